@@ -127,6 +127,8 @@ class QueueNotices(QObject):
         self._of_stop = ""  # and of a queue that stopped by itself
 
     def _on_totals(self, totals: Totals) -> None:
+        if self._model.is_stale:
+            return  # a batch that was just added is not counted yet
         is_running = self._model.is_running
         if self._model.has_read:  # else jobs may be there that nobody knows of yet
             self._status.show_totals(totals, is_running=is_running)

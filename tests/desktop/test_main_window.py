@@ -31,6 +31,7 @@ from carrel.archive import Archive
 from carrel.demo import sample_datasets
 from carrel.errors import ArchiveError, ArchiveLocked
 from carrel.model import Answer, IngestOptions, IngestRequest, JobState, Status
+from carrel.model.events import JobChanged, QueueChanged
 from carrel_desktop.beginning import Beginning
 from carrel_desktop.closing_questions import going
 from carrel_desktop.faults import Fault, Faults
@@ -50,6 +51,7 @@ from support import fake_standing, queues
 from support.fake_engine import FakeOpener
 from support.fake_mementos import MementoScript
 from support.fake_sources import SourceScript
+from support.queues import waiting
 
 PAGES = range(9)
 
@@ -156,6 +158,25 @@ def test_before_the_queue_is_read_nothing_is_said_of_it(stage: Stage, theme: The
 
     assert window.status.jobs.text() == "No jobs are running"
     assert window.status.sizeHint().height() == height
+
+
+def test_until_a_batch_that_was_added_is_counted_the_status_bar_does_not_tell_a_part_of_it(
+    stage: Stage,
+) -> None:
+    window, _ = stage.window(sets.script())
+    model = window.pages.queue.model
+    stage.wait(lambda: window.status.jobs.text() == "No jobs are running")
+    told: list[str] = []
+
+    def add() -> None:
+        model.apply([QueueChanged("", is_running=True)], 1.0)
+        model.apply([JobChanged("0", waiting(0, batch="new"))], 2.0)
+        told.append(window.status.jobs.text())
+
+    stage.do(add)
+
+    assert told == ["No jobs are running"]
+    stage.wait(lambda: not model.is_stale)
 
 
 def test_no_title_has_the_program_in_it_which_qt_adds(stage: Stage) -> None:

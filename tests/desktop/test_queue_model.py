@@ -662,6 +662,45 @@ def test_the_end_of_a_batch_counts_what_was_removed_of_it_meanwhile(model: Queue
     assert model.counts("tides").of(None) == 1
 
 
+def test_a_batch_of_which_most_is_unread_has_not_ended(model: QueueModel) -> None:
+    ends: list[BatchEnd] = []
+    model.batch_ended.connect(ends.append)
+    read(model, [ended(9, Status.SUCCESS)])
+    failed = [ended(number, Status.NOT_FOUND, batch="new") for number in range(2)]
+
+    model.apply([ev.QueueChanged("", is_running=True)], 1.0)
+    model.apply(changed(*(waiting(number, batch="new") for number in range(2))), 2.0)
+    model.apply(changed(*failed), 3.0)
+    is_told_early, was_stale = bool(ends), model.is_stale
+    read(model, [ended(9, Status.SUCCESS), *failed, waiting(2, batch="new")])
+
+    assert not is_told_early
+    assert was_stale
+    assert not model.is_stale
+    assert ends == []
+    model.apply(changed(ended(2, Status.SUCCESS, batch="new")), 4.0)
+    assert ends == [BatchEnd("new", done=1, failed=2)]
+
+
+def test_the_end_of_a_batch_that_came_before_the_list_was_read_is_told_then(
+    model: QueueModel,
+) -> None:
+    ends: list[BatchEnd] = []
+    model.batch_ended.connect(ends.append)
+    read(model, [waiting(0, batch="tides"), waiting(1, batch="new")])
+    over = [ended(0, Status.SUCCESS, batch="tides"), ended(1, Status.SUCCESS, batch="new")]
+
+    model.apply([ev.QueueChanged("", is_running=True), *changed(*over)], 1.0)
+    model.begin_reading()
+    model.apply([ev.QueueChanged("", is_running=True)], 2.0)  # the reading may be before it
+    model.read([*over, waiting(2, batch="new")])
+    model.end_reading()
+    assert ends == []
+    read(model, [*over, waiting(2, batch="new")])
+
+    assert ends == [BatchEnd("tides", done=1, failed=0)]
+
+
 def test_a_batch_is_one_change_for_each_run_of_rows(model: QueueModel, qtbot: QtBot) -> None:
     model.apply(queued(6), 0.0)
     changes: list[tuple[int, int]] = []

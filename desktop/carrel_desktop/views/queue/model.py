@@ -85,6 +85,8 @@ class QueueModel(JobItems):
         if count and had_read:  # the first reading finds what was there before
             self.came.emit(count)
         self.tell_held_up(self._all.first_held_up)
+        for end in self._all.take_ends():
+            self.batch_ended.emit(end)
 
     def read_done(self, page: DonePage, query: DoneQuery) -> None:
         """Take the next page of what is done, unless something else is asked for by now."""
@@ -108,6 +110,11 @@ class QueueModel(JobItems):
     def is_outdated(self) -> bool:
         """Whether the list that was read last is not how the jobs were at any one moment."""
         return self._all.is_outdated
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether jobs may be there that are not counted, until the list is read again."""
+        return self._all.is_stale
 
     def set_running(self, is_running: bool) -> None:
         """Take whether the queue runs."""

@@ -202,6 +202,9 @@ class Rows:
         self._meter = RateMeter()  # outlives the transfers, which may take less than a second
         self._last_serial = 0
         self.is_outdated = False
+        self.is_stale = False  # jobs may be there that have no row, nor are counted
+        self._reads_all = False  # whether the reading began after the last that made it stale
+        self._may_have_ended: set[str | None] = set()  # batches, as far as there are rows
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self._now.by_id.values())
@@ -241,6 +244,7 @@ class Rows:
 
     def begin_reading(self) -> None:
         """Expect the list of all jobs; what changes by events meanwhile is newer than it."""
+        self._reads_all = True
         self._read = Listing()
         self._changed = set()
 
@@ -289,7 +293,15 @@ class Rows:
                     read.add(row)
         count = len(read.by_id.keys() - self._now.by_id.keys())
         self._now = read
+        self.is_stale = self.is_outdated or not self._reads_all
         return count
+
+    def take_ends(self) -> Sequence[BatchEnd]:
+        """Return the ends that were seen while the rows were stale, and were such; each once."""
+        if self.is_stale:
+            return ()
+        names, self._may_have_ended = self._may_have_ended, set()
+        return [end for name in names if (end := self._end_of(name))]
 
     # What happens
 
@@ -300,7 +312,8 @@ class Rows:
             if isinstance(event, ev.JobChanged):
                 self._take_job(event.job, change)
             elif isinstance(event, ev.QueueChanged):
-                change.is_stale = change.is_stale or event.jobs_changed
+                if event.jobs_changed:
+                    self._outdate(change)
                 change.is_running = event.is_running
                 change.why_stopped = event.reason
             else:
@@ -331,7 +344,7 @@ class Rows:
     def _take_job(self, job: Job, change: Change) -> None:
         row = self._now.by_id.get(job.job_id)
         if row is None and self._now.has_unread and (job.attempts or not job.state.is_open):
-            change.is_stale = True  # it may be one of those that are counted and have no row
+            self._outdate(change)  # it may be one of those that are counted and have no row
             return
         if self._read is not None:
             self._changed.add(job.job_id)
@@ -416,9 +429,20 @@ class Rows:
             self._by_ingest.pop(job.ingest_id, None)
             self._transfers.pop(job.ingest_id, None)
 
+    def _outdate(self, change: Change) -> None:
+        change.is_stale = self.is_stale = True
+        self._reads_all = False
+
     def _end_batch(self, name: str | None, change: Change) -> None:
+        """Tell the end of a batch; while its other jobs may be unread, that has to wait."""
+        if self.is_stale:
+            self._may_have_ended.add(name)
+        elif end := self._end_of(name):
+            change.batches.append(end)
+
+    def _end_of(self, name: str | None) -> BatchEnd | None:
         states = self._now.states_of(name)
         if any(states[state] for state in JobState if state.is_open):
-            return
+            return None
         ended = JobState.DONE, JobState.FAILED, JobState.CANCELLED
-        change.batches.append(BatchEnd(name, *(states[state] for state in ended)))
+        return BatchEnd(name, *(states[state] for state in ended))
