@@ -11,11 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QPushButton
 
+from carrel.engine.batches import Columns
 from carrel.model import IngestRequest, Status
+from carrel.platforms.identifiers import find
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.archive.counting import Counting
 from carrel_desktop.views.archive.lines_dialog import LinesDialog
-from carrel_desktop.views.archive.offer import Offer
+from carrel_desktop.views.archive.offer import Correction, Offer
 from desktop.conftest import Stage
 from support import fake_datasets as sets
 from support.fake_engine import FakeEngine
@@ -156,6 +158,44 @@ def test_a_corrected_line_stays_so_when_other_columns_are_chosen(
     assert batch.requests[-1].base_url == "https://doi.org/10.5072/found"
     assert [each.line for each in batch.problems] == [32]
     assert [each.line for each in dialog.problems.rows.listed] == [32]
+
+
+def test_what_is_corrected_while_other_columns_are_read_stays_corrected(
+    stage: Stage, opened: tuple[MainWindow, FakeEngine, LinesDialog]
+) -> None:
+    window, _, dialog = opened
+    tags = dialog._boxes[2]
+    (found,) = find("10.5072/found").identifiers
+    stage.do(lambda: dialog.problems.choose(0))
+    stage.do(lambda: dialog.field.setText("10.5072/being.wri"))
+    tags.setCurrentIndex(tags.findData("4"))
+
+    def choose_and_correct() -> None:
+        tags.activated.emit(tags.currentIndex())
+        dialog.corrected.emit(offer(window).number, Correction(33, (found,)))
+
+    stage.do(choose_and_correct)
+    stage.wait(lambda: offer(window).columns.tags == "4" and not window.session._tasks)
+
+    assert offer(window).batch.requests[-1].base_url == "https://doi.org/10.5072/found"
+    assert [each.line for each in offer(window).batch.problems] == [32]
+    assert [each.line for each in dialog.problems.rows.listed] == [32]
+    assert dialog.field.text() == "10.5072/being.wri"
+
+
+def test_the_columns_that_were_chosen_last_are_read(
+    stage: Stage, opened: tuple[MainWindow, FakeEngine, LinesDialog]
+) -> None:
+    window, _, dialog = opened
+    tags, before = dialog._boxes[2], offer(window)
+    tags.setCurrentIndex(tags.findData("4"))
+    stage.do(lambda: tags.activated.emit(tags.currentIndex()))
+    stage.wait(lambda: offer(window).columns.tags == "4" and not window.session._tasks)
+
+    # What was begun earlier may come to its end later.
+    stage.run(window.pages.archive.batches._read_by(before, Columns(tags="3")))
+
+    assert offer(window).columns.tags == "4"
 
 
 def test_of_a_file_that_was_opened_twice_one_list_is_corrected(

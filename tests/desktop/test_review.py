@@ -16,6 +16,7 @@ from carrel_desktop.views.archive.view import ArchiveView
 from desktop.conftest import Stage
 from desktop.test_archive_view import looked
 from support import fake_datasets as sets
+from support.fake_engine import FakeEngine
 
 
 def titles(view: ArchiveView) -> list[str]:
@@ -115,6 +116,106 @@ def test_enter_ends_a_correction_and_archives_nothing(
 
     assert engine.jobs() == []
     assert [row.state for row in view.model] == [State.READY]
+
+
+def open_lists(stage: Stage, folder: Path, **texts: str) -> tuple[ArchiveView, FakeEngine]:
+    """Return the page with short tables of a title, a DOI, each by the name of its file."""
+    window, engine = stage.window(sets.script())
+    view = window.pages.archive
+    paths = [folder / f"{name}.csv" for name in texts]
+    for path in paths:
+        path.write_text(f"title,doi\n{texts[path.stem]}\n")
+    stage.do(lambda: window.show_page(view))
+    stage.do(lambda: view.batches.read(paths))
+    stage.wait(lambda: len(view.batches.offers) == len(paths) and not window.session._tasks)
+    return view, engine
+
+
+def correct(stage: Stage, view: ArchiveView, row: Detection, text: str) -> None:
+    """Have a row be corrected in its place, and checked."""
+    stage.do(lambda: view.model.setData(view.model.index_of(row), text))
+    stage.wait(lambda: not view.model.count(State.LOOKING) and not view.session._tasks)
+
+
+def add_all(stage: Stage, view: ArchiveView, engine: FakeEngine) -> set[str]:
+    """Put the list that is shown into the queue; return the addresses there."""
+    stage.do(view.batches.actions.add.trigger)
+    stage.wait(lambda: view.batches.current and view.batches.current.added is not None)
+    return {job.request.base_url for job in engine.jobs()}
+
+
+def test_a_line_that_is_corrected_in_the_review_list_is_a_dataset_of_its_list(
+    stage: Stage, tmp_path: Path
+) -> None:
+    view, engine = open_lists(stage, tmp_path, la=f"Nothing,see below\nDunes,{sets.DUNES}")
+    (bad,) = choose(view, State.NOT_UNDERSTOOD)
+
+    correct(stage, view, bad, sets.SURVEY)
+
+    assert view.batches.card.heading.text() == "2 datasets in la.csv"
+    assert "without an identifier" not in view.batches.card.facts.text()
+    assert view.model.find_url(sets.SURVEY) is bad
+    assert add_all(stage, view, engine) == {sets.DUNES, sets.SURVEY}
+    assert len(view.model) == 2
+
+
+def test_a_line_that_is_corrected_to_a_dataset_of_the_list_is_gone(
+    stage: Stage, tmp_path: Path
+) -> None:
+    view, _ = open_lists(stage, tmp_path, la=f"Nothing,see below\nDunes,{sets.DUNES}")
+    (bad,) = choose(view, State.NOT_UNDERSTOOD)
+
+    correct(stage, view, bad, sets.DUNES)
+
+    assert [row.request.base_url for row in view.model] == [sets.DUNES]
+    assert "1 duplicate." in view.batches.card.facts.text()
+
+
+def test_a_dataset_of_a_list_that_is_corrected_away_is_not_added_with_the_list(
+    stage: Stage, tmp_path: Path
+) -> None:
+    view, engine = open_lists(stage, tmp_path, la=f"Dunes,{sets.DUNES}\nLight,{sets.LIGHT}")
+    row = view.model.find_url(sets.DUNES)
+    assert row
+
+    correct(stage, view, row, sets.SURVEY)
+
+    assert view.model.find_url(sets.SURVEY) is row
+    assert add_all(stage, view, engine) == {sets.SURVEY, sets.LIGHT}
+    assert row.caption.title == "Dunes"  # as its line is called
+    assert len(view.model) == 2
+
+
+def test_a_list_that_is_added_leaves_the_lines_of_the_others_and_its_own_where_they_are(
+    stage: Stage, tmp_path: Path
+) -> None:
+    bad = "{}, of which nobody knows the address\n{},{}"
+    lists = {
+        "la": bad.format("First", "Dunes", sets.DUNES),
+        "lb": bad.format("Second", "Light", sets.LIGHT),
+    }
+    view, engine = open_lists(stage, tmp_path, **lists)
+    before = titles(view)
+    assert view.model.count(State.NOT_UNDERSTOOD) == 2
+
+    assert add_all(stage, view, engine) == {sets.LIGHT}
+
+    assert titles(view) == before
+
+
+def test_of_a_list_that_was_opened_twice_the_lines_of_one_stay(
+    stage: Stage, tmp_path: Path
+) -> None:
+    view, _ = open_lists(stage, tmp_path, la=f"Nothing,see below\nDunes,{sets.DUNES}")
+    stage.do(lambda: view.batches.read([tmp_path / "la.csv"]))
+    stage.wait(lambda: len(view.batches.offers) == 2 and not view.session._tasks)
+    first, second = choose(view, State.NOT_UNDERSTOOD)
+
+    correct(stage, view, second, sets.SURVEY)
+
+    assert [len(each.batch.problems) for each in view.batches.offers] == [1, 0]
+    assert first.state is State.NOT_UNDERSTOOD
+    assert len(view.model) == 3
 
 
 def test_an_identifier_that_is_corrected_to_one_in_the_list_stays_as_it_was(stage: Stage) -> None:

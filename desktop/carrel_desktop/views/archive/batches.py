@@ -24,7 +24,7 @@ from carrel_desktop.session import Session
 from carrel_desktop.views.archive.batch_card import BatchCard
 from carrel_desktop.views.archive.counting import Counting
 from carrel_desktop.views.archive.lines_dialog import LinesDialog
-from carrel_desktop.views.archive.offer import Offer
+from carrel_desktop.views.archive.offer import Correction, Offer
 from carrel_desktop.widgets.actions import Actions, Entry
 
 SHORT = 20  # datasets that are looked at one by one without asking
@@ -69,16 +69,18 @@ def offer_actions() -> Sequence[Entry | None]:
 
 
 class BatchOffers(QObject):
-    """`listed` carries a Batch to look at, and how many of its datasets at most (None: all).
+    """`listed` carries the number of a list, its Batch, and how many of its datasets to look at, at
+    most (None: all).
 
-    `relisted` carries the Batch of a list that was listed, and the one that it is now; without
+    `relisted` carries the number of a list that was listed, and the Batch that it is now; without
     requests if there are too many to be listed. `changed` says that the card shows something else,
-    or nothing, and `read_anew` carries an Offer that was read by other columns. `wants_queue` is
-    emitted when the person wants to see how a list that was added goes on.
+    or nothing, and `read_anew` carries an Offer of which other columns were read, or a line was
+    corrected. `wants_queue` is emitted when the person wants to see how a list that was added goes
+    on.
     """
 
-    listed = Signal(object, object)
-    relisted = Signal(object, object)
+    listed = Signal(int, object, object)
+    relisted = Signal(int, object)
     changed = Signal()
     read_anew = Signal(object)
     wants_queue = Signal()
@@ -89,6 +91,7 @@ class BatchOffers(QObject):
         self.offers: list[Offer] = []
         self._at = 0
         self._numbers = count(1)
+        self._wanted_columns: dict[int, Columns] = {}  # by the numbers of their lists
         self._reading = 0
         self._counting: asyncio.Task[None] | None = None
         self.actions: Actions = Actions(self, offer_actions())
@@ -129,7 +132,7 @@ class BatchOffers(QObject):
     def look(self) -> None:
         """Look at its first datasets; the list stays on offer."""
         if self.current:
-            self.listed.emit(self.current.batch, FIRST)
+            self.listed.emit(self.current.number, self.current.batch, FIRST)
 
     def leave(self) -> None:
         """Put the list away, and show another if there is one."""
@@ -159,32 +162,45 @@ class BatchOffers(QObject):
         if self.current:
             dialog = LinesDialog(self.card.window(), self.card.theme, self._session, self.current)
             dialog.read_by.connect(self._read_again)
-            dialog.corrected.connect(self._take_corrected)
+            dialog.corrected.connect(self.correct)
             self.read_anew.connect(dialog.show_offer)
             dialog.open()
 
+    def correct(self, number: int, correction: Correction) -> None:
+        """Have a line of a list be corrected; nothing happens where the list is not open any more,
+        or was added."""
+        offer = self._find(number)
+        if offer is not None and offer.added is None:
+            self._replace(offer.corrected(correction))
+
     def _read_again(self, offer: Offer, columns: Columns) -> None:
+        self._wanted_columns[offer.number] = columns
         self._session.start(self._read_by(offer, columns), is_asked=True)
 
     async def _read_by(self, offer: Offer, columns: Columns) -> None:
         batch = await self._session.aside(partial(read_file, columns=columns), offer.path)
-        other = offer.read_again(batch, columns)
+        other = (self._find(offer.number) or offer).read_again(batch, columns)
         archived = await self._session.read(lambda engine: engine.batches.archived(other.batch))
-        other = _listed(replace(other, archived=archived))
-        self._replace(other)
-        self.read_anew.emit(other)
+        now = self._find(offer.number)  # a line may have been corrected meanwhile
+        if now is not None and self._wanted_columns[offer.number] == columns:
+            self._replace(_listed(replace(now.read_again(batch, columns), archived=archived)))
 
-    def _take_corrected(self, offer: Offer) -> None:
-        self._replace(_listed(offer))
+    def _find(self, number: int) -> Offer | None:
+        """Return a list as it is by now, None where it is not open any more."""
+        return next((it for it in self.offers if it.number == number), None)
 
     def _replace(self, other: Offer) -> None:
         """Have a list be as it is by now; another of the same file stays."""
-        at = next((at for at, it in enumerate(self.offers) if it.number == other.number), None)
-        if at is not None:
-            before, self.offers[at] = self.offers[at], other
-            if before.is_listed or other.is_listed:
-                self.relisted.emit(before.batch, other.batch if other.is_listed else BARE)
-            self._show()
+        before = self._find(other.number)
+        if before is None:
+            return
+        self.offers[self.offers.index(before)] = other
+        is_other = (before.batch, before.is_listed) != (other.batch, other.is_listed)
+        if is_other and (before.is_listed or other.is_listed):
+            self.relisted.emit(other.number, other.batch if other.is_listed else BARE)
+        if is_other:
+            self.read_anew.emit(other)
+        self._show()
 
     def _on_counted(self, _task: "asyncio.Task[None]") -> None:
         self._counting = None
@@ -214,10 +230,12 @@ class BatchOffers(QObject):
             self._session.troubled.emit(tr("{name} contains no dataset.", name=path.name))
             return
         archived = await self._session.read(lambda engine: engine.batches.archived(batch))
-        offer = _listed(Offer(next(self._numbers), path, batch, head, archived=archived))
+        number = next(self._numbers)
+        offer = _listed(Offer(number, path, batch, head, archived=archived))
         has_card = head is not None or not offer.is_listed  # else there is nothing to choose
         if offer.is_listed:  # and its card, if it has one, tells of lines that repeat others
-            self.listed.emit(replace(batch, duplicates=()) if has_card else batch, None)
+            told = replace(batch, duplicates=()) if has_card else batch
+            self.listed.emit(number, told, None)
         if has_card:
             self.offers.append(offer)
             self.choose(len(self.offers) - 1)

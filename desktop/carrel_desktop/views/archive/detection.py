@@ -81,7 +81,8 @@ class Detection:
     `strategy` is what the person chose over the preview's choice; `doing` is the step of a running
     preview, in words, and `waits` why its host gets no requests now; `trouble` is why a preview
     could not be made at all; `job` is its job as the queue has it, None if there is none. `given`
-    is the request of a list, None for what was pasted. `held` is what the archive held of it at
+    is the request of a list, None for what was pasted, and `list_number` is that of the list that
+    brought the line. `held` is what the archive held of it at
     the look; `held_trouble` why that could not be asked.
     `page_links` are the links of the page that the person chose, where no platform knows it.
     `kept` are the files as its job left them, or as they are held, None where that is not known.
@@ -101,6 +102,7 @@ class Detection:
     job: Job | None = None
     trouble: str = ""
     given: IngestRequest | None = None
+    list_number: int | None = None
     held: Held | None = None
     held_trouble: str = ""
     kept: Sequence[ManifestFile] | None = None

@@ -21,7 +21,7 @@ from carrel_desktop.foreign import in_title
 from carrel_desktop.screens import fitted
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme, space, strong_font
-from carrel_desktop.views.archive.offer import Offer
+from carrel_desktop.views.archive.offer import Correction, Offer
 from carrel_desktop.views.archive.review import export_problems
 from carrel_desktop.widgets.choice_box import ChoiceBox
 from carrel_desktop.widgets.labels import named, plain_label, wrapped
@@ -36,11 +36,11 @@ Cells = tuple[str, ...]
 
 
 class LinesDialog(QDialog):
-    """`read_by` carries the Offer and the Columns to read it by, `corrected` the Offer with a line
-    that was corrected."""
+    """`read_by` carries the Offer and the Columns to read it by, `corrected` its number and a
+    Correction of a line."""
 
     read_by = Signal(object, object)
-    corrected = Signal(object)
+    corrected = Signal(int, object)
 
     def __init__(self, parent: QWidget, theme: Theme, session: Session, offer: Offer) -> None:
         super().__init__(parent)
@@ -89,11 +89,16 @@ class LinesDialog(QDialog):
         self.show_batch(offer.batch)
 
     def show_offer(self, offer: Offer) -> None:
-        """Show a list as it was read by other columns, if it is the one on show."""
+        """Show a list as it is by now, if it is the one on show; what is being corrected stays."""
         if offer.number == self._offer.number:
+            chosen, text = self._chosen(), self.field.text()
             self._offer = offer
             self.told.setText("")
             self.show_batch(offer.batch)
+            lines = [problem.line for problem in offer.batch.problems]
+            if chosen is not None and chosen.line in lines:
+                self.problems.choose(lines.index(chosen.line))
+                self.field.setText(text)
 
     def show_batch(self, batch: Batch) -> None:
         """List the lines of a batch that gave nothing, or nothing new."""
@@ -187,11 +192,10 @@ class LinesDialog(QDialog):
             self.told.setText(tr("It contains no DOI, Handle, ARK or web address."))
             return
         before = len(self._offer.batch.requests)
-        self._offer = self._offer.corrected(problem.line, paste.identifiers)
+        correction = Correction(problem.line, paste.identifiers)
+        self.corrected.emit(self._offer.number, correction)
         is_new = len(self._offer.batch.requests) > before
         self.told.setText(tr("Added to the list.") if is_new else tr("It is already in the list."))
-        self.show_batch(self._offer.batch)
-        self.corrected.emit(self._offer)
 
     def _on_export(self) -> None:
         export_problems(self, self._session, self._offer.batch.problems)

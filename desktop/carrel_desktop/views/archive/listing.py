@@ -3,12 +3,12 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 
-from PySide6.QtCore import QItemSelectionModel, QObject
+from PySide6.QtCore import QItemSelectionModel, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from carrel.engine.batches import Batch
@@ -30,6 +30,7 @@ from carrel_desktop.views.archive.detection import (
 )
 from carrel_desktop.views.archive.layout import ArchiveLayout
 from carrel_desktop.views.archive.model import DetectionModel
+from carrel_desktop.views.archive.offer import Correction
 
 AT_ONCE = 4
 RUN = "preview-"
@@ -121,7 +122,12 @@ def state_of(row: Detection, previewed: IngestFilesetResult) -> State:
 
 
 class Listing(QObject):
-    """Lists each dataset once; what is listed already is looked at again where that may help."""
+    """Lists each dataset once; what is listed already is looked at again where that may help.
+
+    `corrected` carries the number of an opened list, and a Correction of a line of it.
+    """
+
+    corrected = Signal(int, object)
 
     def __init__(self, session: Session, model: DetectionModel, ui: ArchiveLayout) -> None:
         super().__init__(ui)
@@ -139,7 +145,7 @@ class Listing(QObject):
         rows = [row for row in known if row]
         self._list(self._detections(paste), rows, len(paste.repeated))
 
-    def list_batch(self, batch: Batch, most: int | None) -> None:
+    def list_batch(self, number: int, batch: Batch, most: int | None) -> None:
         """List the datasets of a batch, so many at most, and the lines that hold none, each where
         it stands in the list."""
         rows, known = [], []
@@ -157,22 +163,28 @@ class Listing(QObject):
             rows += [
                 not_understood(self._key(), it.line, it.text, it.message) for it in batch.problems
             ]
+        for row in rows:
+            row.list_number = number
         rows.sort(key=_line)
         self._list(rows, known, len(batch.duplicates) if most is None else 0)
 
-    def list_other(self, before: Batch, batch: Batch) -> None:
-        """List a batch in place of what it was before; what is in both is not looked at again."""
+    def list_other(self, number: int, batch: Batch) -> None:
+        """List a batch in place of what its list was before; what is in both stays as it is."""
         urls = {request.base_url for request in batch.requests}
-        listed = [row for row in self._model if _is_of(row, before)]
-        stay = [row for row in listed if row.identifier and row.identifier.url in urls]
-        self.remove([row for row in listed if row.can_be_edited and row not in stay])
-        for row in stay:
-            row.caption = batch.captions.get(row.request.base_url, Caption())
-            self._model.changed(row)
+        problems = {(it.line, it.message): it for it in batch.problems}
+        listed = [row for row in self._model if row.list_number == number]
+        gone = [row for row in listed if row.can_be_edited and not _is_in(row, urls, problems)]
+        self.remove(gone)
+        for row in listed:
+            problems.pop((row.line, row.reason), None)
+            if row.identifier and row.identifier.url in urls:
+                row.caption = batch.captions.get(row.request.base_url, Caption())
+                self._model.changed(row)
         new = [each for each in batch.numbered() if not self._model.holds(each[1].base_url)]
         lines, requests = tuple(line for line, _ in new), tuple(request for _, request in new)
+        rest = replace(batch, requests=requests, lines=lines, problems=tuple(problems.values()))
         # Its card tells of lines that repeat others.
-        self.list_batch(replace(batch, requests=requests, lines=lines, duplicates=()), None)
+        self.list_batch(number, replace(rest, duplicates=()), None)
 
     @property
     def window(self) -> QWidget:
@@ -217,12 +229,18 @@ class Listing(QObject):
             return
         first, *others = paste.identifiers
         known = self._model.find_url(first.url)
-        if known is not None and known is not row:
+        is_other = known is None or known is row
+        before = row.identifier
+        if is_other:
+            self._looks.stop([row])
+            self._model.identify(row, first)
+            self._looks.start(row)
+        if row.list_number is not None and (is_other or before is None):
+            correction = Correction(row.line, paste.identifiers, before.url if before else "")
+            self.corrected.emit(row.list_number, correction)
+        if known is not None and not is_other:
             self._ui.told.say(tr("{name} is already in the list.", name=title(known)))
             return
-        self._looks.stop([row])
-        self._model.identify(row, first)
-        self._looks.start(row)
         new = [each for each in others if not self._model.holds(each.url)]
         if new:
             self._list([Detection(self._key(), row.line, it.value, it) for it in new], [])
@@ -305,8 +323,8 @@ def _line(row: Detection) -> int:
     return row.line
 
 
-def _is_of(row: Detection, batch: Batch) -> bool:
-    """Say whether a row stands for a dataset, or a line without one, of a list."""
+def _is_in(row: Detection, urls: Collection[str], problems: Collection[tuple[int, str]]) -> bool:
+    """Say whether a row stands for one of these datasets, or these lines without one."""
     if row.identifier is None:
-        return any((row.line, row.reason) == (it.line, it.message) for it in batch.problems)
-    return row.given is not None and any(row.given == request for request in batch.requests)
+        return (row.line, row.reason) in problems
+    return row.identifier.url in urls

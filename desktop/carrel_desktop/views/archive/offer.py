@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """A list that was opened and waits for what shall become of it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
@@ -9,6 +8,17 @@ from typing import Self
 from carrel.engine.batches import Batch, Columns, Duplicate, Head
 from carrel.engine.requests import key_of, key_of_url, request_for
 from carrel.model import Identifier
+from carrel.model.caption import Caption
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What a line names as the person corrected it: in place of one of its datasets, by the
+    address, or of nothing."""
+
+    line: int
+    identifiers: tuple[Identifier, ...]
+    instead_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +27,8 @@ class Offer:
     the beginning of a table, None for other lists; `columns` are those that it was read by.
     `is_listed` says that its datasets stand in the list and are previewed. `added` is how many jobs
     it became, None while it has not, and `queued_as` the name of their batch. `archived` are the
-    addresses of its datasets that were archived before. `corrections` are lines that gave none, and
-    what they name as the person corrected them: they hold by whichever columns it is read."""
+    addresses of its datasets that were archived before. `corrections` hold by whichever columns it
+    is read."""
 
     number: int
     path: Path
@@ -29,19 +39,18 @@ class Offer:
     added: int | None = None
     queued_as: str = ""
     archived: frozenset[str] = frozenset()
-    corrections: tuple[tuple[int, tuple[Identifier, ...]], ...] = ()
+    corrections: tuple[Correction, ...] = ()
 
-    def corrected(self, line: int, identifiers: Sequence[Identifier]) -> Self:
-        """Return it with a line that gave no dataset naming these."""
-        correction = line, tuple(identifiers)
-        batch = corrected(self.batch, *correction)
+    def corrected(self, correction: Correction) -> Self:
+        """Return it with a line that names something else."""
+        batch = corrected(self.batch, correction)
         return replace(self, batch=batch, corrections=(*self.corrections, correction))
 
     def read_again(self, batch: Batch, columns: Columns) -> Self:
         """Return it as it was read by other columns, with the lines corrected that still give
-        nothing."""
+        nothing, or what was corrected away."""
         for correction in self.corrections:
-            batch = corrected(batch, *correction)
+            batch = corrected(batch, correction)
         return replace(self, batch=batch, columns=columns)
 
     @property
@@ -54,22 +63,29 @@ class Offer:
         return self.path.name
 
 
-def corrected(batch: Batch, line: int, identifiers: Sequence[Identifier]) -> Batch:
-    """Return a batch with what a line names that gave nothing; it is the same if the line did."""
-    problems = tuple(each for each in batch.problems if each.line != line)
-    if len(problems) == len(batch.problems):
+def corrected(batch: Batch, correction: Correction) -> Batch:
+    """Return a batch with what a line names by now; it is the same if there is nothing that this
+    could be in place of."""
+    line, instead_of = correction.line, correction.instead_of
+    problems = tuple(each for each in batch.problems if each.line != line or instead_of)
+    kept = [(at, each) for at, each in batch.numbered() if each.base_url != instead_of]
+    if (len(problems), len(kept)) == (len(batch.problems), len(batch.requests)):
         return batch
-    known = {key_of_url(request.base_url): at for at, request in batch.numbered()}
-    found = [each for each in identifiers if key_of(each) not in known]
+    known = {key_of_url(request.base_url): at for at, request in kept}
+    found = [each for each in correction.identifiers if key_of(each) not in known]
     repeated = [
         Duplicate(line, each.url, known[key_of(each)], batch.source)
-        for each in identifiers
+        for each in correction.identifiers
         if key_of(each) in known
     ]
+    new = [(line, request_for(each)) for each in found]
+    said = batch.captions.get(instead_of, Caption())
+    captions = {**batch.captions, **dict.fromkeys((it.base_url for _, it in new), said)}
     return replace(
         batch,
-        requests=(*batch.requests, *map(request_for, found)),
+        requests=tuple(request for _, request in (*kept, *new)),
         problems=problems,
         duplicates=(*batch.duplicates, *repeated[:1]),
-        lines=(*batch.lines, *[line] * len(found)),
+        lines=tuple(at for at, _ in (*kept, *new)),
+        captions=captions if said != Caption() else batch.captions,
     )

@@ -176,6 +176,7 @@ class ArchiveView(Page):
         self.review.done.connect(self.done)
         self.batches.listed.connect(self.listing.list_batch)
         self.batches.relisted.connect(self.listing.list_other)
+        self.listing.corrected.connect(self.batches.correct)
         self.batches.changed.connect(self._follow)
         ui.paste.textChanged.connect(self._follow)
         ui.paste.textChanged.connect(ui.told.hide)
