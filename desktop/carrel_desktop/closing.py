@@ -72,8 +72,7 @@ class Closing(QObject):
         if self._session.read_only_because:
             return None  # nothing of a list could be archived
         there = [page.kind for page in self._pages.there]
-        lists = [self._pages.archive.model] if PageKind.ARCHIVE in there else []
-        if pending := sum(model.pending for model in lists):
+        if pending := self._pages.archive.pending if PageKind.ARCHIVE in there else 0:
             return questions.pending_box(self._window, going, pending)
         return None
 

@@ -98,7 +98,7 @@ def pending_box(parent: QWidget, going: Going, pending: int) -> QMessageBox:
         "1 dataset is listed and not archived.", "{count} datasets are listed and not archived."
     )
     more = tr(
-        "The list on the page “Add datasets” is not kept. To have the datasets archived, put them "
+        "Lists on the page “Add datasets” are not kept. To have the datasets archived, put them "
         "into the queue first."
     )
     return _box(parent, going, quantities.counted(pending, *text), more, going.anyway)

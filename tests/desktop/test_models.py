@@ -92,11 +92,11 @@ def test_of_a_line_that_was_not_understood_the_beginning_is_shown(qtbot: QtBot) 
     assert not_understood("k", 1, " short ").text == "short"
 
 
-def test_clearing_forgets_everything(qtbot: QtBot) -> None:
+def test_what_is_removed_is_forgotten(qtbot: QtBot) -> None:
     model = DetectionModel()
     model.append([detection(1)])
 
-    model.clear()
+    model.remove(list(model))
 
     assert (len(model), model.count(State.LOOKING), model.holds("https://example.org/1")) == (
         0,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QMessageBox
 
 from carrel.engine.batches import Problem
 from carrel_desktop.views.archive.detection import Detection, State, title
@@ -216,6 +216,48 @@ def test_of_a_list_that_was_opened_twice_the_lines_of_one_stay(
     assert [len(each.batch.problems) for each in view.batches.offers] == [1, 0]
     assert first.state is State.NOT_UNDERSTOOD
     assert len(view.model) == 3
+
+
+def test_the_list_that_was_cleared_comes_back_by_ctrl_z(stage: Stage, tmp_path: Path) -> None:
+    view, _ = open_lists(stage, tmp_path, la=f"Nothing,see below\nDunes,{sets.DUNES}")
+    window = view.window()
+    window.activateWindow()
+    stage.wait(window.isActiveWindow)
+    stage.do(lambda: view.look_at(sets.SURVEY))
+    stage.wait(lambda: view.model.count(State.READY) == 2)
+    before = titles(view)
+    stage.do(lambda: view.ui.paste.setPlainText("10.5072/not-yet"))
+
+    stage.do(view.page_actions.clear.trigger)
+    was_there = len(view.model), view.batches.card.isVisible(), view.ui.paste.toPlainText()
+    control = Qt.KeyboardModifier.ControlModifier
+    stage.do(lambda: QTest.keyClick(view.ui.paste, Qt.Key.Key_Z, control))
+
+    assert was_there == (0, False, "")
+    assert titles(view) == before
+    assert view.batches.card.isVisible()
+    assert view.batches.card.heading.text() == "1 dataset in la.csv"
+    assert view.ui.paste.toPlainText() == "10.5072/not-yet"
+
+
+def test_closing_asks_before_an_opened_list_is_lost_that_was_not_added(
+    stage: Stage, tmp_path: Path
+) -> None:
+    view, engine = open_lists(stage, tmp_path, la=f"Nothing,see below\nDunes,{sets.DUNES}")
+    path = tmp_path / "long.txt"
+    path.write_text("\n".join([sets.DUNES, *(f"10.5072/{number}" for number in range(40))]))
+    stage.do(lambda: view.batches.read([path]))
+    stage.wait(lambda: len(view.batches.offers) == 2 and not view.session._tasks)
+
+    stage.do(view.window().close)
+
+    box = view.window().findChild(QMessageBox, "closing")
+    assert box
+    assert box.text() == "41 datasets are listed and not archived."
+    stage.do(lambda: QTest.keyClick(box, Qt.Key.Key_Escape))
+    add_all(stage, view, engine)
+    stage.wait(lambda: not view.model.count(State.READY))
+    assert view.pending == 0
 
 
 def test_an_identifier_that_is_corrected_to_one_in_the_list_stays_as_it_was(stage: Stage) -> None:

@@ -5,10 +5,11 @@ Each long list is an object of its own from the moment it is read, beside those 
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from itertools import count
+from operator import attrgetter
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -106,6 +107,13 @@ class BatchOffers(QObject):
         """The list that is on offer, None if there is none."""
         return self.offers[self._at] if self.offers else None
 
+    @property
+    def waiting(self) -> Set[str]:
+        """The addresses that are on offer, and were neither added nor archived before."""
+        lists = [it for it in self.offers if it.added is None]
+        urls = (it.base_url for each in lists for it in each.batch.requests)
+        return set(urls).difference(*(each.archived for each in lists))
+
     def choose(self, number: int) -> None:
         """Show another of the opened lists."""
         self._at = max(0, min(number, len(self.offers) - 1))
@@ -140,6 +148,18 @@ class BatchOffers(QObject):
         if self.offers:
             del self.offers[self._at]
         self.choose(self._at)
+
+    def close_listed(self) -> Sequence[Offer]:
+        """Put the lists away whose datasets are all listed; return them for `reopen`."""
+        shown, closed = self.current, [it for it in self.offers if it.is_listed]
+        self.offers = [it for it in self.offers if not it.is_listed]
+        self.choose(self.offers.index(shown) if shown in self.offers else 0)
+        return closed
+
+    def reopen(self, closed: Sequence[Offer]) -> None:
+        """Have lists be there again that were put away."""
+        self.offers = sorted([*self.offers, *closed], key=attrgetter("number"))
+        self.choose(self.offers.index(closed[0]) if closed else self._at)
 
     def count(self) -> None:
         """Preview every dataset of the list and say what it comes to; a second time, stop that."""

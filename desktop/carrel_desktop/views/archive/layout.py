@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QDragLeaveEvent,
     QDropEvent,
     QKeyEvent,
+    QKeySequence,
     QMouseEvent,
     QResizeEvent,
     QTextCursor,
@@ -109,6 +110,15 @@ class PasteField(QPlainTextEdit):
         self.take(event.mimeData())
         event.acceptProposedAction()
         self.looked.emit()
+
+    def event(self, event: QEvent) -> bool:
+        """Leave Ctrl+Z to the page where nothing was written that it could take back."""
+        if event.type() is QEvent.Type.ShortcutOverride:
+            is_undo = cast(QKeyEvent, event).matches(QKeySequence.StandardKey.Undo)
+            if is_undo and not self.document().isUndoAvailable():
+                event.ignore()
+                return False
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in ENTER and event.modifiers() in (

@@ -63,13 +63,6 @@ class Looks:
                 look.cancel()
         self._begin()
 
-    def give_up(self) -> None:
-        """Look at nothing more; what comes next need not wait for the end of those that run."""
-        self._waiting.clear()
-        looks, self._looks = self._looks, {}
-        for look in looks.values():
-            look.cancel()
-
     def _begin(self) -> None:
         """Begin as many looks as there is room for."""
         while self._waiting and len(self._looks) < AT_ONCE:
@@ -205,17 +198,12 @@ class Listing(QObject):
 
     def remove(self, rows: Sequence[Detection]) -> None:
         """Take rows off the list."""
-        self._looks.stop(rows)
         self._model.remove(rows)
+        self._looks.stop(rows)  # of which no one is told row by row any more
 
     def rewrite(self, row: Detection, text: str) -> None:
         """Have a row be what the person wrote in place of its text, and look at it."""
         self._session.start(self._rewrite(row, text), is_asked=True)
-
-    def clear(self) -> None:
-        """Empty the list; running previews are given up."""
-        self._looks.give_up()
-        self._model.clear()
 
     async def _rewrite(self, row: Detection, text: str) -> None:
         paste = await self._session.read(lambda engine: engine.understand(text))

@@ -99,11 +99,6 @@ class DetectionModel(RowsModel[Detection]):
             with removal(self, TOP, first, last):
                 del self._listed[first : last + 1]
 
-    def clear(self) -> None:
-        for known in (self._by_key, self._by_url, self._counts, self._entered):
-            known.clear()
-        self.show(self.kind, ())
-
     def filter(self, words: Sequence[str], states: frozenset[State]) -> None:
         """List only rows that have every word and are in one of these states; none: in any."""
         wanted = tuple(word.casefold() for word in words)

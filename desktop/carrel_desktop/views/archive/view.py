@@ -23,6 +23,7 @@ from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.timers import switch, timer
+from carrel_desktop.undoing import Done
 from carrel_desktop.views.archive.actions import ArchiveActions
 from carrel_desktop.views.archive.batch_card import BatchCard
 from carrel_desktop.views.archive.batches import BatchOffers
@@ -128,11 +129,24 @@ class ArchiveView(Page):
         self.ui.paste.setFocus()
 
     def clear(self) -> None:
-        """Empty the list and the field."""
-        self.listing.clear()
+        """Empty the list and the field, which can be taken back: at once, not the field alone."""
+        rows, lists = list(self.model), self.batches.close_listed()
+        if not (rows or lists):
+            self.empty_field()
+            return
+        text = self.ui.paste.toPlainText()
+
+        def put_back() -> None:
+            self.model.restore(rows)
+            self.batches.reopen(lists)
+            self.ui.paste.take_text(text)
+
+        self.listing.remove(rows)
         self.ui.bar.reset()
         self.ui.told.hide()
-        self.empty_field()
+        self.ui.paste.clear()
+        self.ui.paste.setFocus()
+        self.done.emit(Done(tr("Cleared the list."), put_back))
 
     def take_focus(self) -> None:
         (self.ui.list if len(self.model) else self.ui.paste).setFocus()
@@ -140,6 +154,13 @@ class ArchiveView(Page):
     def refresh(self) -> None:
         """Look again at what could not be had."""
         self.listing.look_again()
+
+    @property
+    def pending(self) -> int:
+        """How many datasets could be archived, and are not in the queue: of the list, and of opened
+        lists that were not added."""
+        not_listed = [url for url in self.batches.waiting if not self.model.holds(url)]
+        return self.model.pending + len(not_listed)
 
     def current(self) -> Detection | None:
         return self.model.at(self.ui.list.currentIndex())
