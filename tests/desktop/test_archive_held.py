@@ -6,10 +6,18 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from carrel.errors import ArchiveError
-from carrel.model import Fate, Fixity, IngestFilesetResult, PlatformItem, Status
+from carrel.model import (
+    Fate,
+    Finding,
+    FindingLevel,
+    Fixity,
+    IngestFilesetResult,
+    PlatformItem,
+    Status,
+)
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.archive.detection import State, look_of
 from carrel_desktop.views.archive.view import ArchiveView
@@ -88,6 +96,20 @@ def test_what_lacks_a_file_and_cannot_be_compared_is_partly_archived(stage: Stag
 
     assert "Partly archived" in summary(view)
     assert "not comparable" not in summary(view)
+
+
+def test_why_some_files_cannot_be_had_is_said_once_in_the_pane(stage: Stage) -> None:
+    why = "Not downloadable: data/interviews_raw.zip: Available only to permitted users."
+    left_out = Finding("files-left-out", why, FindingLevel.WARNING)
+    survey = replace(sets.survey(), findings=(left_out,))
+    script = sets.script()
+    window, _ = stage.window(replace(script, items={**script.items, sets.SURVEY: survey}))
+    window.show_page(window.pages.archive)
+
+    view = look(stage, window, sets.SURVEY)
+
+    said = [label.text() for label in view.ui.detail.findChildren(QLabel) if label.isVisible()]
+    assert said.count(why) == 1
 
 
 def test_what_is_not_held_looks_as_ever(stage: Stage) -> None:

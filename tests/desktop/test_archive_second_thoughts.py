@@ -169,6 +169,21 @@ def test_what_is_beyond_the_limits_can_be_archived_all_the_same(stage: Stage) ->
     assert button_word(view) == "Archive again"
 
 
+def test_what_is_beyond_the_limits_and_has_no_room_is_not_advised(stage: Stage) -> None:
+    script = replace(sets.script(), questions={sets.DUNES: TOO_MANY})
+    view, _, _ = looked(stage, sets.DUNES, script)
+    pane, advice = view.ui.detail, Status.TOO_MANY_FILES.meaning.advice
+    assert pane.card.advice.text() == advice
+
+    pane.show_room(0)
+    assert pane.card.advice.text() != advice
+    assert pane.archive.property("role") == "quiet"
+
+    pane.show_room(sets.GB * 1000)
+    assert pane.card.advice.text() == advice
+    assert pane.archive.property("role") == "primary"
+
+
 @pytest.mark.parametrize("status", [Status.TOO_LARGE_SIZE, Status.TOO_MANY_FILES])
 def test_what_is_beyond_the_limits_is_not_archived_with_all_others(
     stage: Stage, status: Status

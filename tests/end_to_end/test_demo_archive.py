@@ -80,6 +80,7 @@ def test_a_preview_of_open_and_closed_files_succeeds_and_names_the_closed(
     assert (previewed["status"], closed) == ("success", ["ledger-1925.txt", "ledger-1926.txt"])
     (left_out,) = (each for each in previewed["findings"] if each["code"] == "files-left-out")
     assert all(path in left_out["message"] for path in closed)
+    assert "restricted-files" not in [each["code"] for each in previewed["findings"]]
     assert demo_archive.outcomes["PRISN5"].status is Status.PLATFORM_RESTRICTED
 
 

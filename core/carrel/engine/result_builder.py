@@ -18,7 +18,7 @@ from carrel.model import (
     StrategyResult,
 )
 from carrel.model.iso_time import iso_now
-from carrel.model.result import FILES_LEFT_OUT, FORESEEN, NEEDS_TOKEN
+from carrel.model.result import FILES_LEFT_OUT, FORESEEN, NEEDS_TOKEN, RESTRICTED_FILES
 from carrel.strategies.outcome import reasons, remarks, shortfall
 from carrel.translation import tr
 
@@ -93,7 +93,9 @@ class ResultBuilder:
             if len(closed) == len(files) or len(closed) > self._closed_by_platform():
                 self.note(status=closed[0].status, error_message=message)
                 return
-            self.add_findings(Finding(FILES_LEFT_OUT, message, FindingLevel.WARNING))
+            # It names those that the platform restricts, and says why.
+            others = (it for it in self.result.findings if it.code != RESTRICTED_FILES)
+            self.note(findings=(*others, Finding(FILES_LEFT_OUT, message, FindingLevel.WARNING)))
         self._shortfall()
 
     def note_waiting(self) -> None:

@@ -107,9 +107,9 @@ def _token_finding(reason: Status, waiting: list[ManifestFile]) -> Finding:
     else:
         message = tr(
             "With a token for {hosts} of a person who has access (Settings, or “carrel credentials "
-            "set”), {files} more can be archived.",
+            "set”), {files} can be archived.",
             hosts=hosts,
-            files=files,
+            files=count_of(waiting, "more file"),
         )
     return Finding(NEEDS_TOKEN, message)
 

@@ -182,7 +182,7 @@ def test_files_for_people_with_access_come_where_a_token_goes_along() -> None:
     (told,) = opened(some, TokenUse(), lambda url: False).findings
     assert told.message == (
         "With a token for repo.example of a person who has access (Settings, or “carrel "
-        "credentials set”), 1 file more can be archived."
+        "credentials set”), 1 more file can be archived."
     )
     for before in (some, none):
         with_token = reviewed(opened(before, TokenUse(), lambda url: url == URL))

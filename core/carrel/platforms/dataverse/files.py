@@ -217,12 +217,12 @@ def _extra(file: File) -> dict[str, object]:
 
 
 def _closed(file: File, today: date) -> str | None:
-    """Return why a file cannot be had, None if it can."""
+    """Return why a file cannot be had, in words that fit several, too; None if it can."""
     data, day = file.data, today.isoformat()
     if data.embargo and (until := data.embargo.dateAvailable) and until[:10] > day:
-        return tr("The file is under embargo until {until}.", until=until[:10])
+        return tr("Under embargo until {until}.", until=until[:10])
     if data.retention and (end := data.retention.dateUnavailable) and end[:10] < day:
-        return tr("The file's retention period ended on {end}.", end=end[:10])
+        return tr("The retention period ended on {end}.", end=end[:10])
     if file.restricted:
-        return tr("The file is restricted; the installation provides it to permitted users only.")
+        return tr("Available only to users whom the installation permits.")
     return None

@@ -51,6 +51,7 @@ class DetailPane(Pane):
     def __init__(self, theme: Theme, actions: Actions) -> None:
         super().__init__()
         self._detection: Detection | None = None
+        self._free_bytes: int | None = None
         self.title = TitleBlock(
             ActionButton(actions.landing, theme, "link", role="quiet", hides=True),
             ActionButton(actions.holding, theme, "holdings", role="quiet", hides=True),
@@ -71,13 +72,14 @@ class DetailPane(Pane):
         self.strategy = StrategyChooser(theme, self.archive)
         self.strategy.chosen.connect(self.strategy_chosen)
         self.room = wrapped("", "failed")
+        self.room.hide()
         self.footer = PaneFooter(horizontal(rest(self.strategy), gap=3, margins=(4, 3, 4, 3)))
         self.fill(self._scrolled(), self.footer)
 
     def show_detection(self, detection: Detection, free_bytes: int | None) -> None:
         """Show what is known of it by now."""
         with self.showing(detection.key):
-            self._detection = detection
+            self._detection, self._free_bytes = detection, free_bytes
             item = detection.result.item if detection.result else None
             self.title.show_title(_title(detection, item))
             self._show_held(detection)
@@ -86,13 +88,10 @@ class DetailPane(Pane):
             self._show_files(detection)
             can_be_kept = detection.can_be_archived or detection.state in IN_QUEUE
             self.footer.setVisible(can_be_kept)
-            # What is archived already steps back, so that the eye is led to what is new.
-            is_done = detection.state in (State.DONE, *HELD)
-            self.archive.set_role("quiet" if is_done else "primary")
             if can_be_kept and item and detection.result and detection.result.choice:
                 self.strategy.show_choice(detection.result.choice, detection.strategy, item)
                 self.strategy.combo.setEnabled(detection.can_be_archived)
-            self.show_room(free_bytes)
+            self._show_room(detection)
 
     @property
     def has_focus(self) -> bool:
@@ -102,12 +101,23 @@ class DetailPane(Pane):
 
     def show_room(self, free_bytes: int | None) -> None:
         """Say so where the disk has too little room for it; how much is free, the window says."""
-        with self.adding():
-            result = self._detection.result if self._detection else None
-            files = result.files if result else ()
-            told = lack_of_room(total_size(files), free_bytes)
-            self.room.setText(told)
-            self.room.setVisible(bool(told))
+        self._free_bytes = free_bytes
+        if self._detection is not None:
+            with self.adding():
+                self._show_card(self._detection)
+                self._show_room(self._detection)
+
+    def _show_room(self, detection: Detection) -> None:
+        lack = self._lack_of_room(detection)
+        self.room.setText(lack)
+        self.room.setVisible(bool(lack))
+        # What is archived already, or has no room, steps back: the eye is led to the others.
+        is_done = detection.state in (State.DONE, *HELD)
+        self.archive.set_role("quiet" if is_done or lack else "primary")
+
+    def _lack_of_room(self, detection: Detection) -> str:
+        files = detection.result.files if detection.result else ()
+        return lack_of_room(total_size(files), self._free_bytes)
 
     def _show_held(self, detection: Detection) -> None:
         """Say what was held at the look, until an ingest of this session has more to say."""
@@ -169,11 +179,18 @@ class DetailPane(Pane):
                 self.card.show_ended(detection.ended.status, detection.ended.message)
             case State.DONE | State.FAILED if detection.ended:
                 self.card.show_note("stopped", outcome(detection.ended), "")
+            case State.REFUSED if detection.result and self._is_out_of_reach(detection):
+                heading = words.outcome(detection.result.status)
+                self.card.show_caution(heading, detection.result.error_message or "")
             case State.REFUSED if detection.result:
                 result = detection.result
                 self.card.show_outcome(result.status, result.error_message)
             case State.REFUSED:
                 self.card.show_trouble(tr("Check failed"), detection.trouble)
+
+    def _is_out_of_reach(self, detection: Detection) -> bool:
+        """Say whether to lift the limits would not help, for want of room."""
+        return detection.is_beyond_limits and bool(self._lack_of_room(detection))
 
     def _show_on_hold(self, job: Job) -> None:
         if job.status is not None:
@@ -184,8 +201,8 @@ class DetailPane(Pane):
         """Show which files failed, and what was found, but for what stands in the card already."""
         failed = [_failure(file) for file in detection.failed_files]
         found = [*failed, *(detection.result.findings if detection.result else ())]
-        card = "" if self.card.isHidden() else self.card.detail.text()
-        self.findings.show_findings([finding for finding in found if finding.message != card])
+        said = () if self.card.isHidden() else (self.card.advice.text(), self.card.detail.text())
+        self.findings.show_findings([finding for finding in found if finding.message not in said])
 
     def _show_files(self, detection: Detection) -> None:
         files = detection.files
