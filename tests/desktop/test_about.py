@@ -193,7 +193,7 @@ def test_help_copies_a_report_also_where_nothing_failed(stage: Stage) -> None:
 
 def test_the_last_errors_of_a_report_keep_their_lines() -> None:
     recent = RecentErrors()
-    told = "Fatal Python error: Aborted\n\nThread 0x01:\n  File \"a.py\"\x1b[31m"
+    told = 'Fatal Python error: Aborted\n\nThread 0x01:\n  File "a.py"\x1b[31m'
     recent.handle(logging.LogRecord("x", logging.ERROR, "f.py", 1, "It ended:\n%s", (told,), None))
 
     assert recent.text.splitlines()[1:] == [

@@ -18,7 +18,7 @@ class Here:
 
     def __init__(self, archive: Archive, ingest_id: str, attend: Callable[[int], None]) -> None:
         self._archive = archive
-        self._attempts = archive.ledger.captures.attempts_up_to(ingest_id)
+        self._attempts = archive.ledger.captures.attempts_behind(ingest_id)
         sound = self._sound(archive.ledger.captures.of_files(ingest_id), attend)
         self._contents: set[_Key] = {(each.sha256, each.size) for each in sound}
         self._contents.update(self._of_files(ingest_id, sound))
