@@ -142,6 +142,9 @@ def _sentence(done: "Imported") -> str:
         return tr("{name}: was there already.", name=name)
     if not done.files:
         captures = quantities.counted(done.captures, "1 capture", "{count} captures")
+        if done.restored:
+            words = tr("stored again: no longer intact in the archive")
+            return f"{name}: {captures}, {words}."
         new = quantities.number(done.new)
         return tr("{name}: {captures}, {new} new.", name=name, captures=captures, new=new)
     files = quantities.files(done.files)

@@ -18,6 +18,7 @@ from carrel.model.counts import count_of, counted
 from carrel.translation import tr
 
 _MOST_SHOWN = 10
+_NO_LONGER_INTACT = tr("no longer intact in the archive")
 
 
 @click.command("import")
@@ -97,6 +98,8 @@ def _of_captures(done: Imported) -> Iterator[str]:
     yield counted(done.captures, "capture")
     yield tr("{new:,} new", new=done.new)
     yield count_of(done.attempts, "ingest")
+    if done.restored:
+        yield tr("stored again: {why}", why=_NO_LONGER_INTACT)
     if done.was_there:
         yield tr("was there already")
 
@@ -107,10 +110,9 @@ def _of_files(done: Imported) -> Iterator[str]:
         yield tr("was there already")
     elif done.restored:
         some = tr(
-            "{count:,} of them stored again: the archive no longer had them intact",
-            count=done.restored,
+            "{count:,} of them stored again: {why}", count=done.restored, why=_NO_LONGER_INTACT
         )
-        all_of_them = tr("stored again: the archive no longer had them intact")
+        all_of_them = tr("stored again: {why}", why=_NO_LONGER_INTACT)
         yield all_of_them if done.restored == done.files else some
     elif done.unlisted:
         some = tr("{count:,} of them without a checksum to compare with", count=done.unlisted)

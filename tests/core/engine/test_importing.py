@@ -23,6 +23,7 @@ from carrel.engine.importing import Imported, import_files, link_files
 from carrel.engine.mementos import Mementos
 from carrel.engine.rebuilding import rebuild
 from carrel.engine.verification import verify
+from carrel.model import Fate
 from carrel.model.exports import ExportForm
 from support.archives import SETTINGS, carrel, ingest, new_archive
 from support.bundles import zipped
@@ -194,6 +195,23 @@ def test_the_same_file_by_another_name_is_there_already(tmp_path: Path) -> None:
 
     assert (done.name, done.new, done.was_there) == ("others.warc.gz", 0, True)
     assert [each.name for each in warcs(archive)] == ["others.warc.gz"]
+
+
+def test_a_warc_that_was_lost_is_stored_again_and_intact_in_the_ledger(tmp_path: Path) -> None:
+    path, archive = foreign(tmp_path / "others.warc.gz"), tmp_path / "archive"
+    imported(archive, path)
+    warcs(archive)[0].unlink()
+    assert carrel("verify", "--archive", archive).code == 1
+
+    told = carrel("import", path, "--archive", archive)
+
+    assert "2 captures, 0 new, 0 ingests, stored again: no longer intact" in told.out
+    with Archive.open_for_reading(archive) as opened:
+        fates = [
+            opened.ledger.fixity.of_record(it.record_id) for it in opened.ledger.captures.all()
+        ]
+    assert {each and each.fate for each in fates} == {Fate.INTACT}
+    assert_sound(archive)
 
 
 def test_an_empty_file_is_told_as_that_and_not_to_be_recompressed(tmp_path: Path) -> None:

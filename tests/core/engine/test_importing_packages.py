@@ -410,7 +410,7 @@ def test_one_damaged_file_is_stored_again_and_the_others_are_not(tmp_path: Path)
 
     told = carrel("import", folder, "--archive", archive)
 
-    assert "3 files, 1 of them stored again: the archive no longer had them intact" in told.out
+    assert "3 files, 1 of them stored again: no longer intact in the archive" in told.out
     assert faults_of_holdings(archive) == []
     assert given_back(archive, tmp_path / "out") == FILES
 

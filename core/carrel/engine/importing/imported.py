@@ -15,13 +15,13 @@ class Imported:
     """What became of one WARC or package. `name` is what it is called in the archive, "" if it is
     not there; a package is in several WARCs if it is large, and is called as the first of them.
 
-    Of its `captures` some are `new`; `attempts` are the ids of ingests that came with them. It
+    Of its `captures` some are `new`, and `restored` the archive had and had not intact any more, as
+    it had of a package so many files; `attempts` are the ids of ingests that came with them. It
     `was_there` if the same was in the archive before. `trouble` says why it was not taken, and
     `faults` what is wrong with which file; `remarks` what of it cannot be looked up, or is not
     borne out. Of a package, `files` of the dataset with this `title` were taken, the bytes of
-    `existing` of which were here before; `restored` of them the archive had, and had not intact any
-    more; of those that are `unlisted` the package has no checksum (a list that names all others is
-    not counted). `lacking` names those that were not taken.
+    `existing` of which were here before; of those that are `unlisted` the package has no checksum
+    (a list that names all others is not counted). `lacking` names those that were not taken.
     """
 
     source: str

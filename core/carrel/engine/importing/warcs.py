@@ -29,7 +29,7 @@ from carrel.engine.rebuilding.warc_contents import (
     former_warcs,
 )
 from carrel.engine.staging import attended, staged_copy, staged_link
-from carrel.engine.verification.noting import note_damage_of
+from carrel.engine.verification.noting import note_all_of, note_damage_of
 from carrel.errors import NotLoaded
 from carrel.mementos.warc.problems import Problem, ProblemKind
 from carrel.mementos.warc.wacz import Wacz
@@ -140,6 +140,7 @@ class _Import:
                 return Imported(self._source, was_there=True, remarks=[words])
             name = self._known_as(staged, sha256) or self._name_for(sha256)
             was_there = (self._archive.warcs / name).exists()
+            was_lost = not was_there and bool(self._archive.ledger.captures.count_in([name]))
             contents = self._read(staged, name)
             if contents.damage:
                 return self._refused(_damage(contents.damage))
@@ -161,9 +162,11 @@ class _Import:
             described=contents.described,
             parts=parts_of(self._archive, {*contents.documents}),
         )
+        if was_lost:
+            note_all_of(self._archive, self._archive.warcs / name, self._attend)
         return Imported(
             self._source, name, len(contents.captures), new, attempts, was_there,
-            remarks=contents.remarks,
+            remarks=contents.remarks, restored=len(contents.captures) - new if was_lost else 0,
         )  # fmt: skip
 
     @contextmanager
