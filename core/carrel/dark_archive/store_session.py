@@ -5,7 +5,7 @@ Bytes come first, then the journal, then the ledger: a kill at any moment leaves
 which the next opening sets aside, and nothing that is named is missing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,8 +22,8 @@ from carrel.model.iso_time import iso_time
 from carrel.translation import tr
 
 Now = Callable[[], datetime]
-# Of a store that was lost all objects are repaired; no line of the journal may grow so long.
-_MENDED_A_LINE = 10_000
+# Of a store that was lost this is said of all objects; no line of the journal may grow so long.
+_MOST_A_LINE = 10_000
 
 
 class StoreSession:
@@ -96,9 +96,16 @@ class StoreSession:
     def note_mended(self, mended: Sequence[str]) -> None:
         """Record, by their SHA-256, objects that are intact again. Raises ArchiveError."""
         at = int(self.now().timestamp())
-        for start in range(0, len(mended), _MENDED_A_LINE):
-            some = mended[start : start + _MENDED_A_LINE]
+        for start in range(0, len(mended), _MOST_A_LINE):
+            some = mended[start : start + _MOST_A_LINE]
             self.commit([FixityChecked(at, 0, 0, {}, some)])
+
+    def note_bad(self, found: Mapping[str, str]) -> None:
+        """Record, by their SHA-256, how objects are bad that other work came upon. Raises
+        ArchiveError."""
+        at, bad = int(self.now().timestamp()), list(found.items())
+        for start in range(0, len(bad), _MOST_A_LINE):
+            self.commit([FixityChecked(at, 0, 0, dict(bad[start : start + _MOST_A_LINE]))])
 
     def close(self) -> None:
         try:

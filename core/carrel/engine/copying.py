@@ -159,7 +159,8 @@ def _lacking(copy: SecondCopy, done: Compared) -> tuple[str, ...]:
 
 def _trouble_found(done: Compared) -> str:
     """Return why a copy that was compared is not complete, "" if it is."""
-    if not done.is_same or done.older:
+    is_bad_here_alone = all(each.difference.is_here for each in done.differing)
+    if not is_bad_here_alone or done.older:
         return tr("It was compared, and is not as the archive: copy again.")
     return HELP_FOR_DAMAGED_IN_BOTH if done.damaged_in_both else ""
 

@@ -14,6 +14,7 @@ from carrel.engine.dark import Dark
 from carrel.engine.replication import Repaired
 from carrel.errors import ArchiveError
 from carrel.model.dark_views import GatheringOrder
+from carrel.settings.copies import copies_of
 from support.archives import carrel, ingest, new_archive
 from support.dark_archives import damage, papers, rows, write_tree
 from support.schedules import archived, dataset, served
@@ -182,6 +183,71 @@ def test_an_object_comes_back_also_where_the_journal_cannot_record_it(
         path.relative_to(archive).as_posix()
     ]
     assert hashlib.sha256(path.read_bytes()).hexdigest() == sha256
+
+
+def bad_objects(archive: Path) -> tuple[str, str]:
+    """Have one object be longer, and another gone; return their names."""
+    store = archive / "dark_archive/archive"
+    found = rows(archive / "carrel.sqlite", "SELECT path FROM content ORDER BY path")
+    longer, gone, *_ = (store / path for (path,) in found)
+    damage(longer, longer.read_bytes() + b"x")
+    gone.parent.chmod(0o755)
+    gone.unlink()
+    return longer.relative_to(archive).as_posix(), gone.relative_to(archive).as_posix()
+
+
+def test_objects_that_are_bad_here_are_named_and_make_no_copy_outdated(
+    archive: Path, copy: Path
+) -> None:
+    names = bad_objects(archive)
+
+    told = carrel("replicate", copy, "--archive", archive)
+
+    assert told.code == 1
+    for name in names:
+        assert f"{name}: It is damaged or missing in this archive. The copy has it" in told.out
+    assert len(faulty(archive)) == 2
+    (known,) = copies_of(archive)
+    assert known.trouble == ""
+    assert all(each["trouble"] == "" for each in repair(archive, copy))
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+
+
+def test_a_comparison_records_bad_objects_and_names_what_reads_them(
+    archive: Path, copy: Path
+) -> None:
+    bad_objects(archive)
+
+    told = carrel("verify", "--copy", copy, "--archive", archive)
+
+    assert told.code == 1
+    assert "“carrel dark verify” says what is wrong here" in told.out
+    assert "“carrel verify”" not in told.out
+    assert len(faulty(archive)) == 2
+    (known,) = copies_of(archive)
+    assert known.trouble == ""
+
+
+def test_an_object_that_is_bad_here_and_in_the_copy_is_not_copied(
+    archive: Path, copy: Path
+) -> None:
+    longer, _ = bad_objects(archive)
+    damage(copy / longer, b"other")
+
+    told = carrel("replicate", copy, "--archive", archive)
+
+    assert told.code == 1
+    assert f"{longer}: It is damaged or missing in this archive, and the copy does" in told.out
+    assert (copy / longer).read_bytes() == b"other"
+
+
+def test_an_object_of_another_size_in_the_copy_is_copied_again(archive: Path, copy: Path) -> None:
+    path, sha256 = content(archive)
+    there = copy / path.relative_to(archive)
+    damage(there, b"cut")
+
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+    assert hashlib.sha256(there.read_bytes()).hexdigest() == sha256
 
 
 def test_a_forged_object_in_a_copy_is_not_believed(archive: Path, copy: Path) -> None:

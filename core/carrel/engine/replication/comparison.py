@@ -8,11 +8,18 @@ from enum import StrEnum
 from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
+from carrel.engine.replication.bad_objects import bad_here, note_bad_objects
 from carrel.engine.replication.copy_list import no_copy
 from carrel.engine.replication.damage import damaged_warcs, note_missing
 from carrel.engine.replication.in_copy import InCopy, in_copy
 from carrel.engine.replication.packed_parts import PackedParts
-from carrel.engine.replication.parts import Change, Part, is_from_before, is_of_index
+from carrel.engine.replication.parts import (
+    Change,
+    Part,
+    is_from_before,
+    is_of_dark,
+    is_of_index,
+)
 from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.renamed import name_here
 from carrel.engine.replication.replication import Tell
@@ -36,6 +43,11 @@ class Difference(StrEnum):
     @property
     def words(self) -> str:
         return _WORDS[self]
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the archive is not as it was, and not the copy."""
+        return self in (Difference.DAMAGED_HERE, Difference.MISSING_HERE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +117,8 @@ class Compared:
 def compare(archive: Archive, store: Store, tell: Tell) -> Compared:
     """Read all of a copy, and all of the archive that never changes. Blocks.
 
-    What of the archive's own WARCs is found damaged or missing is noted in its ledger. Raises
+    What of the archive's own WARCs, and of its dark archive, is found damaged or missing is noted
+    in its ledger. Raises
     ArchiveError where there is no copy, or that of another archive, and OSError where it cannot be
     read.
     """
@@ -130,6 +143,7 @@ def _note_found_here(
 
     note_missing(archive, {part.path.name for part in register.parts() if part.is_warc}, attend)
     damaged = set(done.named(Difference.DAMAGED_HERE))
+    note_bad_objects(archive, register, damaged.union(done.named(Difference.MISSING_HERE)))
     parts = filter(None, map(packed.part_of, damaged))
     damaged |= {packed.name_of(each.filename) for each in parts}
     for part in filter(None, map(register.part, sorted(damaged))):
@@ -256,7 +270,7 @@ class _Comparison:
             self._result.differing.append(Differing(name, here, advice))
 
     def _differ_in_both(self, name: str, there: Difference, here: Difference) -> None:
-        advice = _ADVICE_ON_BOTH[there, here]
+        advice = _NO_INTACT_OBJECT if is_of_dark(name) else _ADVICE_ON_BOTH[there, here]
         self._result.differing += [Differing(name, each, advice) for each in (there, here)]
 
     def _there(self, name: str) -> Difference | None:
@@ -292,7 +306,10 @@ class _Comparison:
         return self._is_index_whole
 
     def _differ(self, name: str, difference: Difference) -> None:
-        self._result.differing.append(Differing(name, difference, _ADVICE[difference]))
+        advice = _ADVICE[difference]
+        if difference is Difference.DAMAGED_HERE and is_of_dark(name):
+            advice = _DAMAGED_OBJECT
+        self._result.differing.append(Differing(name, difference, advice))
 
 
 _WORDS = {
@@ -319,6 +336,12 @@ _ADVICE = {
     ),
     Difference.MISSING_HERE: tr("The copy has it. “carrel repair --from” brings it back."),
 }
+# What `carrel verify` does not read.
+_DAMAGED_OBJECT = tr(
+    "The copy has it as it was copied. “carrel dark verify” says what is wrong here, “carrel "
+    "repair --from” repairs it."
+)
+_NO_INTACT_OBJECT = bad_here(InCopy.DAMAGED)
 # Of a WARC that was packed here since it was copied.
 _ADVICE_ON_PACKED = {
     Difference.DAMAGED_IN_COPY: tr(

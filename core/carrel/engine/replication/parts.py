@@ -141,6 +141,16 @@ def is_of_warcs(name: str) -> bool:
     return is_in_place and name.lower().endswith(WARC_ENDINGS)
 
 
+def is_of_dark(name: str) -> bool:
+    """Say whether an object of a copy is of the dark archive, which `verify` does not read."""
+    return PurePosixPath(name).is_relative_to(dark_folder(Path()).name)
+
+
+def verify_command(name: str) -> str:
+    """Return what reads an object of a copy here."""
+    return "carrel dark verify" if is_of_dark(name) else "carrel verify"
+
+
 def is_of_index(name: str) -> bool:
     """Say whether an object of a copy is one of the files of the index, which come and go."""
     return PurePosixPath(name).match("collections/*/indexes/*.cdxj")
