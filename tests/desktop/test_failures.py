@@ -79,3 +79,13 @@ def test_where_a_file_took_the_former_name_nothing_is_to_be_renamed() -> None:
 
     assert "“carrel rebuild --replace” in a terminal corrects the ledger" in told.where
     assert "rename" not in told.where
+
+
+def test_a_missing_file_may_have_been_moved_whether_there_is_a_copy_or_not() -> None:
+    report = VerificationReport(1, 0, (replace(GONE, renamed_to=""),))
+
+    told = [not_intact(report, failures_of(report), each).where for each in ("", "2026-03-01")]
+
+    moved = "None of these records could be read. If the file was moved or renamed, put it back. "
+    assert [each.startswith(moved) for each in told] == [True, True]
+    assert [" A second copy of 2026-03-01" in each for each in told] == [False, True]

@@ -141,11 +141,14 @@ def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
         others = [failed for failed in failures if not failed.renamed_to]
         return f"{_what_to_rename(renamed)} {what_to_do(others, copied)}"
     instead = words.instead_of_again(map(words.unfit, failures))
+    is_gone = bool(failures) and all(map(_is_warc_gone, failures))
     if copied and not is_nothing_lost(failures):
-        return words.may_be_in_copy(quantities.moment(copied), can_come_again=not instead)
+        copy = words.may_be_in_copy(quantities.moment(copied), can_come_again=not instead)
+        put_back = tr("If the file was moved or renamed, put it back.")
+        return f"{put_back} {copy}" if is_gone else copy
     if instead:
         return instead
-    if failures and all(map(_is_warc_gone, failures)):
+    if is_gone:
         return tr(
             "If the file was moved or renamed, put it back. Otherwise restore it from a backup, or "
             "archive the dataset again."
