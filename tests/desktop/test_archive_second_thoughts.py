@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from carrel.errors import CarrelError
 from carrel.model import Answer, IngestStrategy, Question, Status
 from carrel_desktop.main_window import MainWindow
-from carrel_desktop.views.archive.detection import State, size_of
+from carrel_desktop.views.archive.detection import State, size_of, summary
 from carrel_desktop.views.archive.view import ArchiveView
 from desktop.conftest import Stage
 from support import fake_datasets as sets
@@ -240,6 +240,36 @@ def test_what_is_new_is_chosen_before_what_is_listed_already(stage: Stage) -> No
 
     assert view.ui.list.currentIndex().row() == 2
     assert view.ui.told.text() == "2 of these are already in the list."
+
+
+def test_a_dataset_with_several_identifiers_is_counted_and_archived_once(stage: Stage) -> None:
+    page, handle = "https://repository.example/dunes", "https://hdl.handle.net/20.500/1"
+    known = sets.script()
+    items = {**known.items, page: sets.dunes(), handle: sets.dunes()}
+    pasted = "\n".join((sets.DUNES, page, handle, sets.GENOMES))
+    view, engine, _ = looked(stage, pasted, replace(known, items=items))
+    stage.wait(lambda: not view.model.count(State.LOOKING))
+    states = [row.state for row in view.model]
+
+    stage.do(view.page_actions.archive_all.trigger)
+    stage.wait(lambda: view.model.count(State.DONE) == 2)
+
+    assert states == [State.READY, State.SAME, State.SAME, State.READY]
+    assert summary(list(view.model)[1]) == (f"{page} · the same dataset as 10.5281/zenodo.7041152")
+    assert [job.request.base_url for job in engine.jobs()] == [sets.DUNES, sets.GENOMES]
+
+
+def test_a_row_stands_for_its_dataset_once_the_one_that_did_is_removed(stage: Stage) -> None:
+    page, known = "https://repository.example/dunes", sets.script()
+    script = replace(known, items={**known.items, page: sets.dunes()})
+    view, _, _ = looked(stage, f"{sets.DUNES}\n{page}", script)
+    stage.wait(lambda: not view.model.count(State.LOOKING))
+
+    view.ui.list.choose(0)
+    stage.do(view.page_actions.remove.trigger)
+
+    (row,) = view.model
+    assert (row.identifier and row.identifier.url, row.state) == (page, State.READY)
 
 
 @pytest.mark.parametrize("is_archived", [False, True])

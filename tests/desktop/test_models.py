@@ -82,6 +82,19 @@ def test_a_row_is_read_out_with_its_size(qtbot: QtBot) -> None:
     assert spoken.endswith(f". {quantities.size(total_size(item.manifest))}")
 
 
+def test_what_is_read_out_has_one_full_stop_after_a_sentence(qtbot: QtBot) -> None:
+    model = DetectionModel()
+    row = detection(1, State.REFUSED)
+    item = sets.dunes()
+    row.result = IngestFilesetResult(row.request, Status.TOO_MANY_FILES, item=item)
+    model.append([row])
+
+    spoken = model.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+
+    assert spoken.endswith(f"settings. {quantities.size(total_size(item.manifest))}")
+    assert ".." not in spoken
+
+
 def test_of_a_line_that_was_not_understood_the_beginning_is_shown(qtbot: QtBot) -> None:
     model = DetectionModel()
     model.append([not_understood("k", 1, "x" * 3_000_000)])

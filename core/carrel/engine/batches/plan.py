@@ -62,7 +62,7 @@ class Planned:
             file_count=len(files),
             total_size=total_size(files),
             unknown_sizes=unknown_sizes(files),
-            dataset=_dataset(result),
+            dataset=dataset_of(result),
             calls=hosts,
             is_held=is_held,
             is_held_in_part=is_held and held is not None and not held.is_whole,
@@ -150,12 +150,13 @@ def same_datasets(
     """
     groups: defaultdict[Dataset, list[IngestFilesetResult]] = defaultdict(list)
     for result in results:
-        if dataset := _dataset(result):
+        if dataset := dataset_of(result):
             groups[dataset].append(result)
     return [tuple(group) for group in groups.values() if len(group) > 1]
 
 
-def _dataset(result: IngestFilesetResult) -> Dataset | None:
+def dataset_of(result: IngestFilesetResult) -> Dataset | None:
+    """Return what makes the dataset of a preview the same as another, None if no one knows it."""
     item = result.item
     if item is None:
         return None

@@ -26,6 +26,7 @@ from carrel_desktop.views.archive.detection import (
     State,
     kept_part,
     outcome,
+    same_as,
 )
 from carrel_desktop.views.archive.room import lack_of_room
 from carrel_desktop.views.archive.strategy_chooser import StrategyChooser
@@ -171,6 +172,9 @@ class DetailPane(Pane):
             case State.ASKING:
                 sentence = tr("It resumes once you answer on the Queue page.")
                 self.card.show_caution(tr("Needs your answer"), sentence)
+            case State.SAME:
+                sentence = tr("It is archived once, by that identifier.")
+                self.card.show_note("link", _sentence(same_as(detection)), sentence)
             case State.NOT_UNDERSTOOD:
                 heading = tr("Line {line} was not understood", line=detection.line)
                 sentence = tr("Enter a DOI, a Handle, an ARK or a web address.")

@@ -25,6 +25,7 @@ from carrel.model import (
 )
 from carrel.model.caption import Caption
 from carrel.model.licenses import short_license
+from carrel.model.prose import as_sentence
 from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.foreign import shown
@@ -41,13 +42,15 @@ class State(Enum):
     """HELD is what an earlier session archived, and needs no archiving as it is published today;
     HELD_IN_PART the same where the rest cannot be downloaded.
 
-    STOPPED is what the person had no look taken at, or not to its end.
+    SAME is a further identifier of a dataset that another row stands for. STOPPED is what the
+    person had no look taken at, or not to its end.
     """
 
     LOOKING = auto()
     READY = auto()
     HELD = auto()
     HELD_IN_PART = auto()
+    SAME = auto()
     REFUSED = auto()
     QUEUED = auto()
     RUNNING = auto()
@@ -65,12 +68,14 @@ _LOOKS = {
     State.HELD: ("holdings", "ok"),
     State.HELD_IN_PART: ("holdings", "warning"),
     State.READY: ("archive", "accent"),
+    State.SAME: ("link", "secondary"),
     State.QUEUED: ("queue", "accent"),
     State.RUNNING: ("running", "accent"),
     State.ASKING: ("question", "warning"),
     State.NOT_UNDERSTOOD: ("question", "secondary"),
     State.STOPPED: ("stopped", "secondary"),
 }
+_FAINT = (State.LOOKING, State.REFUSED, State.SAME, State.NOT_UNDERSTOOD)
 _OF_JOBS = {JobState.RUNNING: State.RUNNING, JobState.ASKING: State.ASKING}
 
 
@@ -87,6 +92,7 @@ class Detection:
     `page_links` are the links of the page that the person chose, where no platform knows it.
     `kept` are the files as its job left them, or as they are held, None where that is not known.
     `reason` is why a line of a list holds no identifier, `caption` what the list says beside.
+    `same_as` is the row that stands for the same dataset, None if this one does.
     """
 
     key: str
@@ -108,6 +114,7 @@ class Detection:
     kept: Sequence[ManifestFile] | None = None
     reason: str = ""
     caption: Caption = Caption()
+    same_as: "Detection | None" = None
 
     @property
     def ended(self) -> Job | None:
@@ -269,6 +276,8 @@ def summary(row: Detection) -> str:
             return tr("Not checked")
         case State.REFUSED:
             return " · ".join([*_held(row), _refusal(row)])
+        case State.SAME if row.identifier:
+            return " · ".join([shown(row.identifier.value), same_as(row)])
         case State.QUEUED:
             return " · ".join([_in_queue(row.job), *described(row)])
         case State.RUNNING:
@@ -279,6 +288,12 @@ def summary(row: Detection) -> str:
             return " · ".join([outcome(row.ended), *described(row)])
     part = [kept_part(row)] if row.is_partial and row.state is State.READY else []
     return " · ".join([*_held(row), *part, *described(row)])
+
+
+def same_as(row: Detection) -> str:
+    """Return which row stands for the same dataset."""
+    other = row.same_as.identifier if row.same_as else None
+    return tr("the same dataset as {other}", other=shown(other.value) if other else "")
 
 
 def look_of(row: Detection) -> tuple[str, str]:
@@ -308,13 +323,13 @@ def lines(row: Detection) -> TwoLines:
         second_tone=tone if row.state in (State.REFUSED, State.FAILED) else "secondary",
         right=size_of(row),
         turn=turning(TURN_MS) if row.state is State.LOOKING else 0.0,
-        is_strong=row.state not in (State.LOOKING, State.REFUSED, State.NOT_UNDERSTOOD),
+        is_strong=row.state not in _FAINT,
     )
 
 
 def spoken(row: Detection) -> str:
-    said = (title(row), summary(row), size_of(row))
-    return ". ".join(part for part in said if part)
+    said = (as_sentence(title(row)), as_sentence(summary(row)), size_of(row))
+    return " ".join(filter(None, said))
 
 
 def tip(row: Detection) -> str:

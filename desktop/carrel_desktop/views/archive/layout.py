@@ -250,6 +250,7 @@ class ArchiveLayout(QWidget):
             (model.count(State.LOOKING), tr("{count} checking")),
             (model.count(State.HELD), tr("{count} archived before")),
             (model.count(State.HELD_IN_PART), tr("{count} partly archived before")),
+            (model.count(State.SAME), tr("{count} further of the same datasets")),
             (model.count(State.ASKING), tr("{count} awaiting answer")),
             (model.count(State.RUNNING), tr("{count} being archived")),
             (model.count(State.QUEUED), tr("{count} in the queue")),

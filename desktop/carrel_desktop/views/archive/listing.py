@@ -31,11 +31,12 @@ from carrel_desktop.views.archive.detection import (
 from carrel_desktop.views.archive.layout import ArchiveLayout
 from carrel_desktop.views.archive.model import DetectionModel
 from carrel_desktop.views.archive.offer import Correction
+from carrel_desktop.views.archive.same_datasets import SameDatasets, state_of
 
 AT_ONCE = 4
 RUN = "preview-"
 MOST_QUOTED = 60  # characters of a line that was not understood
-LOOKED_AT_AGAIN = (State.REFUSED, *HELD, State.DONE, State.FAILED, State.STOPPED)
+LOOKED_AT_AGAIN = (State.REFUSED, *HELD, State.SAME, State.DONE, State.FAILED, State.STOPPED)
 
 
 class Looks:
@@ -44,6 +45,7 @@ class Looks:
     def __init__(self, session: Session, model: DetectionModel) -> None:
         self._session = session
         self._model = model
+        self.same = SameDatasets(model)
         self._waiting: deque[Detection] = deque()
         self._looks: dict[str, asyncio.Task[None]] = {}
 
@@ -93,7 +95,11 @@ class Looks:
 
     def _settle(self, row: Detection, state: State) -> None:
         """Say what the look came to, unless the queue knows more by now."""
-        self._model.set_state(row, state if row.state is State.LOOKING else row.state)
+        if row.state is State.LOOKING:
+            self.same.settle(row, state)
+        else:
+            self._model.set_state(row, row.state)
+        self.same.reconsider()
 
     async def _ask_what_is_held(self, row: Detection, previewed: IngestFilesetResult) -> None:
         """A preview does without, where the archive cannot be asked."""
@@ -104,14 +110,6 @@ class Looks:
             return
         if row.held and row.held.is_as_published:
             row.kept = await self._session.read_result(row.held.ingest_id, files_of)
-
-
-def state_of(row: Detection, previewed: IngestFilesetResult) -> State:
-    """Return what a look at a dataset comes to."""
-    can_be_had = previewed.hit or row.is_partial
-    if row.held and row.held.is_as_published and (can_be_had or row.is_beyond_limits):
-        return State.HELD if row.held.is_whole else State.HELD_IN_PART
-    return State.READY if can_be_had else State.REFUSED
 
 
 class Listing(QObject):
@@ -200,6 +198,7 @@ class Listing(QObject):
         """Take rows off the list."""
         self._model.remove(rows)
         self._looks.stop(rows)  # of which no one is told row by row any more
+        self._looks.same.reconsider()
 
     def rewrite(self, row: Detection, text: str) -> None:
         """Have a row be what the person wrote in place of its text, and look at it."""

@@ -122,6 +122,10 @@ class DetectionModel(RowsModel[Detection]):
     def find_url(self, url: str) -> Detection | None:
         return self._by_url.get(url)
 
+    def is_before(self, row: Detection, other: Detection) -> bool:
+        """Whether a row was listed before another."""
+        return self._place_entered(row) < self._place_entered(other)
+
     def index_of(self, detection: Detection) -> QModelIndex:
         """Return where a row stands, an invalid index if it is not listed."""
         if self._places is None:
@@ -142,7 +146,7 @@ class DetectionModel(RowsModel[Detection]):
         """Forget what an earlier look, and an earlier job, found out."""
         detection.doing = detection.waits = detection.trouble = detection.held_trouble = ""
         detection.result = detection.job = detection.strategy = detection.held = None
-        detection.kept = None
+        detection.kept = detection.same_as = None
         self.set_state(detection, State.LOOKING)
 
     def set_state(self, detection: Detection, state: State) -> None:

@@ -101,6 +101,7 @@ def state_words() -> list[tuple[State, str]]:
         (State.STOPPED, tr("Not checked")),
         (State.HELD, tr("Archived before")),
         (State.HELD_IN_PART, tr("Partly archived before")),
+        (State.SAME, tr("Same dataset as another")),
         (State.ASKING, tr("Needs your answer")),
         (State.RUNNING, tr("Being archived")),
         (State.QUEUED, tr("In the queue")),
