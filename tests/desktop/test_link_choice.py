@@ -12,7 +12,7 @@ from carrel.model import Status
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.views.archive.detection import Detection, State
-from carrel_desktop.views.archive.page_links_dialog import NAME, SIZE, TYPE, PageLinksDialog
+from carrel_desktop.views.archive.page_links_dialog import NAME, SIZE, TYPE, WHY, PageLinksDialog
 from carrel_desktop.views.archive.view import ArchiveView
 from desktop.conftest import Stage
 from support.archives import new_archive
@@ -81,6 +81,21 @@ def test_what_is_ticked_is_archived(stage: Stage, tmp_path: Path, server: WireSe
 
     assert row.options.page_links == (f"{page}tides.csv",)
     assert [(file.path, file.size) for file in row.files] == [("tides.csv", len(TIDES))]
+
+
+def test_what_is_wrong_with_a_link_stands_first_where_there_is_little_room(
+    stage: Stage, tmp_path: Path, server: WireServer
+) -> None:
+    server.serve("/lab/tides.csv", html("gone", "404 Not Found"))
+    view, _ = looked_at(stage, tmp_path, server.serve("/lab/", html(HTML)))
+
+    dialog = links_of(stage, view)
+
+    item, heading = dialog.list.topLevelItem(0), dialog.list.headerItem()
+    assert item
+    assert heading
+    assert heading.text(WHY) == "Remarks"
+    assert "404" in item.text(WHY).partition(". ")[0]
 
 
 def test_the_links_can_be_chosen_again(stage: Stage, tmp_path: Path, server: WireServer) -> None:

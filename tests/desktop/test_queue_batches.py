@@ -16,7 +16,7 @@ from carrel.model import JobState, Status
 from carrel.model import events as ev
 from carrel.model.batch import BatchProgress, ListedBatch
 from carrel_desktop.main_window import MainWindow
-from carrel_desktop.theme import Theme
+from carrel_desktop.theme import Theme, space
 from carrel_desktop.views.queue.batch_columns import FAILED, LEFT, PROGRESS, REMARKS
 from carrel_desktop.views.queue.batch_items import BatchItems
 from carrel_desktop.views.queue.batch_tree import BatchTree
@@ -67,6 +67,9 @@ def test_a_window_of_1200_pixels_has_room_for_the_remarks(stage: Stage, tmp_path
     window.resize(1200, 800)
     tree = window.pages.queue.batches.tree
     stage.wait(lambda: not tree.isColumnHidden(REMARKS))
+    font = tree.fontMetrics()
+    told = font.horizontalAdvance("299 bad lines · 179 duplicates")
+    assert tree.columnWidth(REMARKS) >= told + space(4)
 
 
 def test_a_chosen_batch_shows_its_jobs(stage: Stage, tmp_path: Path) -> None:
@@ -455,6 +458,16 @@ def test_the_row_says_how_the_removed_ended(
     assert cell.data() == "3 removed"
     tip = cell.data(Qt.ItemDataRole.ToolTipRole)
     assert tip == "Removed from the queue’s list: 2 archived, 1 failed"
+
+
+def test_the_row_counts_the_cancelled(items: tuple[BatchItems, dict[str, list[Row]]]) -> None:
+    model, _ = items
+    cancelled = {JobState.DONE: 2, JobState.CANCELLED: 2_378}
+    model.show_batches([replace(progress(name), states=cancelled) for name in "abc"])
+
+    cell = model.index(0, REMARKS)
+
+    assert cell.data() == cell.data(Qt.ItemDataRole.ToolTipRole) == "2,378 cancelled"
 
 
 def test_the_heading_above_the_reasons_of_datasets_is_true_of_them_too(

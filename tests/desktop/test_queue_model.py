@@ -534,7 +534,7 @@ def test_totals_count_states(model: QueueModel) -> None:
 
 
 def test_the_rate_counts_small_datasets_that_came_to_their_end(model: QueueModel) -> None:
-    read(model, [waiting(number) for number in range(8)])
+    read(model, [waiting(number) for number in range(9)])
     model.set_running(True)
 
     for number in range(8):
@@ -564,6 +564,19 @@ def test_the_rate_counts_small_datasets_that_came_to_their_end(model: QueueModel
     model.set_running(False)
 
     assert model.totals().rate == 0.0  # a paused queue moves nothing
+
+
+def test_an_idle_queue_has_no_rate(model: QueueModel) -> None:
+    model.set_running(True)
+    model.apply(begun(0, 1), 0.0)
+    model.apply([ev.FileStarted("0", 0), ev.FileProgress("0", 0, 400, 400)], 0.0)
+    model.tick(0.5)
+    assert model.totals().rate > 0
+
+    model.apply(finished(0, Status.SUCCESS), 1.0)
+    model.tick(1.5)
+
+    assert model.totals().rate == 0.0
 
 
 @pytest.mark.parametrize(

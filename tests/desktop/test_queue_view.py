@@ -665,10 +665,12 @@ def test_what_stands_below_stays_where_it_is_as_the_queue_is_stopped(stage: Stag
     engine.release()
 
 
-def test_an_idle_queue_says_so_in_place_of_a_rate_and_a_button(stage: Stage) -> None:
+def test_an_idle_queue_says_so_in_place_of_a_rate_and_is_resumed_by_its_button(
+    stage: Stage,
+) -> None:
     view, _, _ = standing(stage, ended(1, Status.SUCCESS))
 
-    assert not view.ui.toggle.isVisible()
+    assert view.ui.toggle.isVisible()  # to resume it
     assert not view.ui.graph.isVisible()
     assert view.ui.idle.text() == "The queue is idle and paused. New datasets wait."
     stage.do(view.page_actions.toggle.trigger)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from carrel.model.page_link import PageLink
+from carrel.model.prose import as_sentence
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.foreign import in_place
@@ -92,7 +93,8 @@ class PageLinksDialog(QDialog):
 
     def _item(self, link: PageLink) -> QTreeWidgetItem:
         size = tr("unknown") if link.size is None else quantities.size(link.size)
-        why = f"{link.why}. {link.problem}" if link.problem else link.why
+        # A problem first: what follows may have no room.
+        why = f"{as_sentence(link.problem)} {link.why}" if link.problem else link.why
         texts = [link.name or link.url, link.mimetype or tr("unknown"), size, why]
         item = QTreeWidgetItem([in_place(text) for text in texts])
         item.setData(NAME, URL_ROLE, link.url)
@@ -124,7 +126,7 @@ class PageLinksDialog(QDialog):
 def _link_tree() -> QTreeWidget:
     tree = QTreeWidget()
     tree.setColumnCount(4)
-    tree.setHeaderLabels([tr("File"), tr("Type"), tr("Size"), tr("Why it looks like data")])
+    tree.setHeaderLabels([tr("File"), tr("Type"), tr("Size"), tr("Remarks")])
     tree.setRootIsDecorated(False)
     tree.setUniformRowHeights(True)
     tree.setAllColumnsShowFocus(True)

@@ -24,7 +24,7 @@ def batch_kind() -> Kind[BatchProgress]:
         tr("Progress"),
         _so_far,
         lambda batch: batch.ended / max(1, batch.total),
-        56,
+        50,
         shares=_shares,
         figure=34,
     )
@@ -35,7 +35,7 @@ def batch_kind() -> Kind[BatchProgress]:
         tr("Remarks"),
         _remarks,
         lambda batch: batch.listed.problem_count if batch.listed else 0,
-        46,
+        52,
         3,
         tip=_all_remarks,
     )
@@ -114,16 +114,23 @@ def _count(count: int) -> str:
 
 
 def _remarks(batch: BatchProgress) -> str:
-    """Return what its list had that gave no job, and how many jobs were removed."""
+    """Return how many jobs were cancelled, what its list had that gave none, and how many were
+    removed."""
     removed, gone = sum(batch.removed.values()), forms("1 removed", "{count} removed")
     told = quantities.counted(removed, *gone) if removed else ""
-    return " · ".join(filter(None, (_of_list(batch.listed), told)))
+    return " · ".join(filter(None, (_cancelled(batch), _of_list(batch.listed), told)))
 
 
 def _all_remarks(batch: BatchProgress) -> str:
     """Return the same, with how those jobs ended that were removed."""
     told = tr("Removed from the queue’s list: {jobs}", jobs=ends(batch.removed))
-    return "\n".join(filter(None, (_of_list(batch.listed), told if batch.removed else "")))
+    removed = told if batch.removed else ""
+    return "\n".join(filter(None, (_cancelled(batch), _of_list(batch.listed), removed)))
+
+
+def _cancelled(batch: BatchProgress) -> str:
+    count = batch.states.get(JobState.CANCELLED, 0)  # those that were removed are told apart
+    return quantities.counted(count, *forms("1 cancelled", "{count} cancelled")) if count else ""
 
 
 def _of_list(listed: ListedBatch | None) -> str:

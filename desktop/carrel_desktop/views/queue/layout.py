@@ -252,10 +252,10 @@ class QueueLayout(QWidget):
         self.places.show_counts(counts)
         self.causes.show_causes(counts.causes)
 
-    def show_at_work(self, *, is_idle: bool, is_moving: bool, hint: str) -> None:
-        """Offer to start or stop what there is to do, and the rate of what moves; else say that
-        the queue is idle."""
-        self.toggle.setVisible(not is_idle)
+    def show_at_work(self, *, is_idle: bool, can_toggle: bool, is_moving: bool, hint: str) -> None:
+        """Offer to start or stop the queue where that makes a difference, and the rate of what
+        moves; else say that the queue is idle."""
+        self.toggle.setVisible(can_toggle)
         self.graph.setVisible(is_moving)
         self.idle.setVisible(is_idle)
         if self.idle.text() != hint:

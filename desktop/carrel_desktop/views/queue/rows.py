@@ -337,7 +337,7 @@ class Rows:
             done=states[JobState.DONE],
             held_up=len(tally.held_up),
             told_to_pause=states[JobState.PAUSED] - tally.held_up_states[JobState.PAUSED],
-            rate=self._meter.rate(now),
+            rate=self._meter.rate(now) if running or states[JobState.QUEUED] else 0.0,
             seconds_left=max(known) if known and len(known) == len(left) else None,
         )
 

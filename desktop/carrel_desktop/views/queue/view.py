@@ -278,8 +278,10 @@ class QueueView(Page):
         if is_read_only:
             hint = tr("Shown as another program left it, or leaves it: this archive is read-only.")
         is_at_work = bool(totals.running or (is_running and totals.waiting))
+        is_idle = is_read_only or not (totals.running or totals.waiting or can_go_on)
         self.ui.show_at_work(
-            is_idle=is_read_only or not (totals.running or totals.waiting or can_go_on),
+            is_idle=is_idle,
+            can_toggle=not is_idle or not (is_running or is_read_only),
             is_moving=is_at_work and not is_read_only,
             hint=hint,
         )
