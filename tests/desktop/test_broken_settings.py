@@ -233,7 +233,7 @@ def test_another_archive_is_advised_only_where_that_helps(
     stage: Stage, theme: Theme, archive: Path
 ) -> None:
     """The person's own settings hold in every archive."""
-    advice = "File > New archive"
+    advice = "To make another archive"
     archive.mkdir()
     (archive / SETTINGS_NAME).write_text(BROKEN)
     window = opened(stage, theme, archive)

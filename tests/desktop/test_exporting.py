@@ -353,7 +353,7 @@ def test_intact_files_that_were_left_out_are_told_and_exported_on_request(
     stage.do(card.rest.click)
     stage.wait(lambda: not page.commands.exporting.is_running)
 
-    assert card.card.word.text() == "1 dataset exported, 1 incomplete"
+    assert card.card.word.text() == "1 dataset exported, incomplete"
     assert card.rest.isHidden()
     (bag,) = (tmp_path / "out").glob("*/data")
     assert [path.name for path in bag.rglob("*.*")] == ["README.txt"]
@@ -404,7 +404,7 @@ def test_what_was_not_exported_at_all_is_named_before_what_lacks_files(
 
     heading, lines = lines_of(stage, shown(stage, archive), *parts, gauges, gone)
 
-    assert heading == "4 of 5 datasets exported, 4 incomplete"
+    assert heading == "4 of 5 datasets exported, 4 of them incomplete"
     assert lines[0].startswith("Not exported, as damaged or missing in this archive: Lake (a.csv).")
     assert lines[1] == (
         "Exported without files that are damaged or missing in this archive: Part 0 (a.csv); "
@@ -416,10 +416,10 @@ def test_what_was_not_exported_at_all_is_named_before_what_lacks_files(
 @pytest.mark.parametrize(
     ("states", "words"),
     [
-        (["earlier"], "1 dataset there already, 1 incomplete"),
-        (["earlier", "now"], "1 of 2 datasets exported, 1 there already, 2 incomplete"),
-        (["earlier", "refused"], "1 dataset there already, 1 incomplete, 1 not exported"),
-        (["now", "now"], "2 datasets exported, 2 incomplete"),
+        (["earlier"], "1 dataset there already, incomplete"),
+        (["earlier", "now"], "1 of 2 datasets exported, 1 there already, 2 of them incomplete"),
+        (["earlier", "refused"], "1 dataset there already, incomplete, 1 not exported"),
+        (["now", "now"], "2 datasets exported, 2 of them incomplete"),
     ],
 )
 def test_what_was_there_already_is_not_called_exported(

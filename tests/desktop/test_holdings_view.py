@@ -820,6 +820,8 @@ def test_a_digest_that_nobody_holds_is_said_to_be_one(stage: Stage) -> None:
     assert view.ui.none.sentence.text() == "No archived file has this digest."
     stage.do(lambda: view.ui.search.setText("nothing like it"))
     stage.wait(lambda: view.ui.none.sentence.text() == "Try fewer words.")
+    stage.do(lambda: view.ui.search.setText("nothing"))
+    stage.wait(lambda: view.ui.none.sentence.text() == "Try another word.")
 
     assert view.ui.state == NONE_FOUND
 

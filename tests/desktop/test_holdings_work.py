@@ -687,7 +687,7 @@ def test_a_ticked_facet_narrows_the_list_and_survives_a_reload(desk: Desk) -> No
     desk.stage.do(lambda: ui.search.setText("dunes"))
     desk.stage.wait(lambda: not desk.view.model.rowCount())
     desk.settle()
-    assert ui.none.sentence.text() == "Try fewer words, or other filters."
+    assert ui.none.sentence.text() == "Try another word, or other filters."
     desk.trigger("everything")
     assert len(desk.ids()) == 5
 

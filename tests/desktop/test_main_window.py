@@ -348,7 +348,7 @@ def test_why_the_archive_is_not_open_is_said_once_on_every_page(stage: Stage) ->
     )
     assert window.notice.isHidden()
     told = window.pages.overview.reading.sentence.text()
-    assert told.startswith("The disk of /srv/archive is full. To open another archive")
+    assert told.startswith("The disk of /srv/archive is full. To make another archive")
 
     for page in window.pages:
         stage.do(partial(window.show_page, page))

@@ -284,8 +284,11 @@ def sum_up(report: ExportReport, noun: str) -> None:
 
 def _written(written: Sequence[Exported], noun: str) -> str:
     things, incomplete = count_of(written, noun), sum(bool(each.lacking) for each in written)
+    if incomplete and len(written) == 1:
+        return tr("{things} exported, incomplete.", things=things)
     if incomplete:
-        return tr("{things} exported, {count:,} incomplete.", things=things, count=incomplete)
+        words = tr("{things} exported, {count:,} of them incomplete.")
+        return words.format(things=things, count=incomplete)
     return tr("{things} exported.", things=things)
 
 

@@ -43,7 +43,7 @@ _NO_TIMER = tr(
 _LONGEST_DAYS = 3650
 _ENDINGS = {
     Ending.DONE: tr("done"),
-    Ending.FOUND: tr("found something"),
+    Ending.FOUND: tr("done"),  # and how many there are with findings
     Ending.FAILED: tr("failed"),
     Ending.STOPPED: tr("stopped"),
     Ending.INTERRUPTED: tr("interrupted"),
@@ -241,6 +241,8 @@ def _last(last: ScheduledRun) -> str:
         total=counted(last.total, _NOUNS.get(last.task, "dataset")),
     )
     words = tr("Last: {started}, {ending}, {done}", started=started, ending=ending, done=done)
+    if last.found:
+        words = tr("{words}, {found:,} with findings", words=words, found=last.found)
     return f"{words}. {last.message}" if last.message else words
 
 

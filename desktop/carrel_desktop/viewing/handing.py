@@ -78,7 +78,7 @@ class SavingCard(QWidget):
         self.bar = named(QProgressBar(textVisible=False), said=tr("Saving"))
         self.bar.setRange(0, STEPS)
         self.stop = named(QPushButton(tr("Cancel")), "stop_saving")
-        self.folder = named(QPushButton(tr("Open folder")), "open_saved")
+        self.folder = named(QPushButton(tr("Show folder")), "open_saved")
         self.card.add_way(self.stop)
         self.card.add_way(self.folder)
         vertical(self.card, self.bar, gap=1.5, on=self)

@@ -69,7 +69,7 @@ class ReadingPanel(EmptyPanel):
 
     def show_unopened(self, reason: str) -> None:
         if self._can_open_another():
-            reason += " " + tr("File > New archive makes one in another folder.")
+            reason += " " + tr("To make another archive, choose File > New archive.")
         self.show_words("warning", tr("The archive cannot be opened"), reason)
         self.again.show()
         self.other.setVisible(self._can_open_another())

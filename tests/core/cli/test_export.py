@@ -88,7 +88,7 @@ def test_how_many_are_incomplete_is_told_at_the_end(
     ran = carrel(*call, "--archive", path)
 
     assert ran.code == 1
-    assert ran.out.endswith("1 dataset exported, 1 incomplete.\n")
+    assert ran.out.endswith("1 dataset exported, incomplete.\n")
 
 
 def test_what_was_there_already_is_not_said_to_be_exported(

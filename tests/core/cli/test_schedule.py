@@ -87,8 +87,10 @@ def test_damage_is_named_and_the_exit_status_says_so(server: WireServer, tmp_pat
 
     ran = carrel("schedule", "run", "--archive", archive, env=at_noon())
     listed = carrel("schedule", "list", "--archive", archive, "--json", env=at_noon())
+    words = carrel("schedule", "list", "--archive", archive, env=at_noon()).out
 
     assert ran.code == 1
+    assert re.search(r"Last: .* UTC, done, 1 of 1 dataset, 1 with findings\.", words), words
     assert "“Log of d0”: 1 record damaged or missing" in ran.out
     verify = next(each for each in listed.lines if each["task"] == "verify")
     assert (verify["is_on"], verify["due"], verify["timer"]) == (True, 0, False)

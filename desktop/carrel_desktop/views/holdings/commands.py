@@ -41,7 +41,7 @@ def holdings_actions() -> Sequence[Entry | None]:
         Entry("archive_again", tr("&Archive again"), "", again, writes=True),
         Entry("certificate", tr("Save certi&ficate…"), "", certificate),
         Entry("export", tr("E&xport…"), "", export),
-        Entry("folder", tr("Open f&older"), slot="open_folder"),
+        Entry("folder", tr("Show f&older"), slot="open_folder"),
         Entry("landing", tr("&Landing page"), slot="show_landing"),
         Entry("copy", tr("Copy &JSON"), "Ctrl+Shift+C", copy, slot="copy_json"),
         Entry("digest", tr("Copy &digest"), "", digest, slot="copy_digest"),

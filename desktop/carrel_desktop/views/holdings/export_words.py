@@ -23,7 +23,8 @@ def heading(report: ExportReport) -> str:
             else tr("{datasets} there already", datasets=quantities.datasets(already))
         )
     if incomplete := len(report.incomplete):
-        parts.append(tr("{count} incomplete", count=quantities.number(incomplete)))
+        of_several = tr("{count} of them incomplete", count=quantities.number(incomplete))
+        parts.append(tr("incomplete") if len(report.there) == 1 else of_several)
     if report.refused and not report.written:
         refused = quantities.number(len(report.refused))
         parts.append(tr("{count} not exported", count=refused))

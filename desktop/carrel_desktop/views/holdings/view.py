@@ -327,9 +327,13 @@ def _why_none(answer: Answer) -> str:
         )
     if digest_in(query.text):
         return tr("No archived file has this digest.")
-    if query.text and any(query.chosen.values()):
-        return tr("Try fewer words, or other filters.")
-    return tr("Try fewer words.") if query.text else tr("No holding matches these filters.")
+    is_one_word, is_filtered = len(query.text.split()) == 1, any(query.chosen.values())
+    if query.text and is_filtered:
+        other = tr("Try another word, or other filters.")
+        return other if is_one_word else tr("Try fewer words, or other filters.")
+    if query.text:
+        return tr("Try another word.") if is_one_word else tr("Try fewer words.")
+    return tr("No holding matches these filters.")
 
 
 def _handed(record: Record | None) -> Handed | None:

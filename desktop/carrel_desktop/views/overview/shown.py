@@ -232,7 +232,7 @@ _ADVICE = {
     ),
     Need.ROOM: (
         tr("Free some space. Downloads pause before the disk is full."),
-        tr("Open folder"),
+        tr("Show folder"),
     ),
     Need.ON_HOLD: (
         tr("Each job says what the archive waits for. See to that, then resume them."),
