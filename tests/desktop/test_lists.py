@@ -335,6 +335,23 @@ def test_the_forecast_of_a_list_is_told_on_its_card_and_can_be_stopped(
     assert Status.PLATFORM_404 not in card.forecast.text()
 
 
+def test_that_one_more_list_is_read_is_told_until_it_is_read(
+    stage: Stage, opened: tuple[MainWindow, FakeEngine, LinesDialog], tmp_path: Path
+) -> None:
+    window, _, dialog = opened
+    stage.do(dialog.reject)
+    view, path = window.pages.archive, tmp_path / "more.txt"
+    path.write_text("\n".join(f"https://data.example/{number}" for number in range(COUNT)))
+    said: list[str] = []
+    view.ui.told.said.connect(said.append)
+
+    stage.do(lambda: view.batches.read([path]))
+    stage.wait(lambda: len(view.batches.offers) == 2)
+
+    assert said == ["Reading more.txt…"]
+    stage.wait(view.ui.told.isHidden)
+
+
 def test_a_list_that_was_archived_before_is_not_archived_again_unasked(
     stage: Stage, tmp_path: Path
 ) -> None:

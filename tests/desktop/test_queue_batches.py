@@ -17,6 +17,7 @@ from carrel.model import events as ev
 from carrel.model.batch import BatchProgress, ListedBatch
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Theme, space
+from carrel_desktop.views.queue import removing
 from carrel_desktop.views.queue.batch_columns import FAILED, LEFT, PROGRESS, REMARKS
 from carrel_desktop.views.queue.batch_items import BatchItems
 from carrel_desktop.views.queue.batch_tree import BatchTree
@@ -284,6 +285,28 @@ def test_a_removed_batch_can_be_brought_back(stage: Stage, tmp_path: Path) -> No
     stage.do(window.editing.actions.undo.trigger)
     stage.wait(lambda: len(tree.items.batches) == 2)
     stage.wait(lambda: queue.model.totals().all == 70)
+
+
+def test_removing_a_batch_and_taking_it_back_are_told_while_they_last(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(removing, "SOON_S", 0)
+    window, _ = with_batches(stage, tmp_path)
+    queue, said = window.pages.queue, list[str]()
+    window.notice.said.connect(said.append)
+
+    stage.do(lambda: queue.batches.tree.choose("holdings"))
+    stage.do(queue.batches.actions.forget_batch.trigger)
+    stage.wait(lambda: len(said) == 2)
+    stage.do(window.editing.actions.undo.trigger)
+    stage.wait(lambda: len(said) == 4)
+
+    assert said == [
+        "Removing the batch holdings…",
+        "Removed the batch holdings from the queue.",
+        "Restoring the batch holdings…",
+        "Restored the batch holdings.",
+    ]
 
 
 def test_failed_jobs_that_were_removed_stay_in_the_row_of_their_batch_and_come_back(

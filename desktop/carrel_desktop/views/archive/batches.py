@@ -75,7 +75,8 @@ class BatchOffers(QObject):
 
     `relisted` carries the number of a list that was listed, and the Batch that it is now; without
     requests if there are too many to be listed. `changed` says that the card shows something else,
-    or nothing, and `read_anew` carries an Offer of which other columns were read, or a line was
+    or nothing; `reading` carries in words that one more list is being read, `has_read` the same
+    once it was. `read_anew` carries an Offer of which other columns were read, or a line was
     corrected. `wants_queue` is emitted when the person wants to see how a list that was added goes
     on.
     """
@@ -83,6 +84,8 @@ class BatchOffers(QObject):
     listed = Signal(int, object, object)
     relisted = Signal(int, object)
     changed = Signal()
+    reading = Signal(str)
+    has_read = Signal(str)
     read_anew = Signal(object)
     wants_queue = Signal()
 
@@ -230,7 +233,13 @@ class BatchOffers(QObject):
         self._reading += 1
         try:
             for path in paths:
-                await self._read_one(path)
+                doing = tr("Reading {name}…", name=shown(path.name))
+                if self.offers:  # the card stays that of the list that is on show
+                    self.reading.emit(doing)
+                try:
+                    await self._read_one(path)
+                finally:
+                    self.has_read.emit(doing)
         finally:
             self._reading -= 1
             if not self._reading:

@@ -194,13 +194,20 @@ class ToldLine(ElidedLabel):
     def __init__(self) -> None:
         super().__init__(tone="secondary")
         self.setObjectName("told")
+        self._sentence = ""
         self.hide()
 
     def say(self, sentence: str) -> None:
         """Show a sentence."""
+        self._sentence = sentence
         self.setText(sentence)
         self.show()
         self.said.emit(sentence)
+
+    def is_over(self, sentence: str) -> None:
+        """Hide a sentence that is not so any more, if it is the one on show."""
+        if self._sentence == sentence:
+            self.hide()
 
 
 class ArchiveLayout(QWidget):

@@ -198,6 +198,8 @@ class ArchiveView(Page):
         self.batches.listed.connect(self.listing.list_batch)
         self.batches.relisted.connect(self.listing.list_other)
         self.listing.corrected.connect(self.batches.correct)
+        self.batches.reading.connect(ui.told.say)
+        self.batches.has_read.connect(ui.told.is_over)
         self.batches.changed.connect(self._follow)
         ui.paste.textChanged.connect(self._follow)
         ui.paste.textChanged.connect(ui.told.hide)

@@ -18,7 +18,7 @@ from carrel_desktop.session import Session
 from carrel_desktop.timers import delay
 from carrel_desktop.undoing import Done
 from carrel_desktop.views.queue.batch_tree import BatchTree
-from carrel_desktop.views.queue.removing import remove
+from carrel_desktop.views.queue.removing import remove, telling
 from carrel_desktop.widgets.actions import Actions, Entry, make_action
 from carrel_desktop.widgets.choosing import choose_new_file, words_of
 from carrel_desktop.widgets.saved import saved_box
@@ -154,14 +154,19 @@ class Batches(QObject):
         self.outdate()
 
     async def _forget(self, name: str) -> None:
-        forgotten = await self._session.call(lambda engine: engine.batches.forget(name))
+        async with telling(self._session, tr("Removing the batch {name}…", name=shown(name))):
+            forgotten = await self._session.call(lambda engine: engine.batches.forget(name))
         self.read()  # no row of what is gone stands there until the next count
         sentence = tr("Removed the batch {name} from the queue.", name=shown(name))
-        self.done.emit(Done(sentence, partial(self._restore, forgotten)))
+        self.done.emit(Done(sentence, partial(self._restore, shown(name), forgotten)))
 
-    def _restore(self, forgotten: ForgottenBatch) -> None:
+    def _restore(self, name: str, forgotten: ForgottenBatch) -> None:
+        doing = tr("Restoring the batch {name}…", name=name)
+        done = tr("Restored the batch {name}.", name=name)
+
         async def restore() -> None:
-            await self._session.call(lambda engine: engine.batches.restore(forgotten))
+            async with telling(self._session, doing, done):
+                await self._session.call(lambda engine: engine.batches.restore(forgotten))
             self.read()  # a count from before would not have it
 
         self._session.start(restore(), is_asked=True)
