@@ -262,14 +262,16 @@ def test_a_dataset_with_several_identifiers_is_counted_and_archived_once(stage: 
 def test_a_row_stands_for_its_dataset_once_the_one_that_did_is_removed(stage: Stage) -> None:
     page, known = "https://repository.example/dunes", sets.script()
     script = replace(known, items={**known.items, page: sets.dunes()})
-    view, _, _ = looked(stage, f"{sets.DUNES}\n{page}", script)
+    view, _, window = looked(stage, f"{sets.DUNES}\n{page}", script)
     stage.wait(lambda: not view.model.count(State.LOOKING))
+    first, second = view.model
 
     view.ui.list.choose(0)
     stage.do(view.page_actions.remove.trigger)
+    assert [(row, row.state) for row in view.model] == [(second, State.READY)]
 
-    (row,) = view.model
-    assert (row.identifier and row.identifier.url, row.state) == (page, State.READY)
+    stage.do(window.editing.actions.undo.trigger)
+    assert (first.state, second.state) == (State.READY, State.SAME)
 
 
 @pytest.mark.parametrize("is_archived", [False, True])

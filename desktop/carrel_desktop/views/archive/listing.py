@@ -200,6 +200,13 @@ class Listing(QObject):
         self._looks.stop(rows)  # of which no one is told row by row any more
         self._looks.same.reconsider()
 
+    def restore(self, rows: Sequence[Detection]) -> None:
+        """Put rows back that were removed; each stands again for its dataset, or not."""
+        self._model.restore(rows)
+        for row in rows:
+            self._looks.same.settle(row, row.state)
+        self._looks.same.reconsider()
+
     def rewrite(self, row: Detection, text: str) -> None:
         """Have a row be what the person wrote in place of its text, and look at it."""
         self._session.start(self._rewrite(row, text), is_asked=True)

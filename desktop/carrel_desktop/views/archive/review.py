@@ -84,7 +84,7 @@ class Review(QObject):
             self._ui.list.choose(min(at, count - 1))
         text = forms("Removed 1 row from the list.", "Removed {count} rows from the list.")
         sentence = quantities.counted(len(rows), *text)
-        self.done.emit(Done(sentence, partial(self._model.restore, rows)))
+        self.done.emit(Done(sentence, partial(self._listing.restore, rows)))
 
     def copy(self) -> None:
         """Put the identifiers of the chosen rows on the clipboard, one a line."""
