@@ -38,6 +38,7 @@ from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.transfer import Transfer
 from carrel_desktop.views.queue.view import QueueView
+from carrel_desktop.views.queue.view_model import job_view_model
 from carrel_desktop.widgets.paged_tree import PAGE
 from desktop.conftest import Stage
 from support import fake_datasets as sets
@@ -209,6 +210,29 @@ def test_a_failure_names_its_files_and_what_to_do(stage: Stage) -> None:
     assert view.ui.pane.card.advice.text() == Status.MISMATCH_MD5.meaning.advice
     labels = view.ui.pane.failures.findChildren(type(view.ui.pane.heading))
     assert "data/wave_1.tab – MD5 mismatch" in [label.text() for label in labels]
+
+
+def test_a_failed_job_says_that_its_dataset_was_archived_since(stage: Stage) -> None:
+    job = ended(1, Status.ERROR_PLATFORM_DOWNLOAD, finished="2026-03-01T09:00:00Z", message="Cut.")
+    view, engine, _ = standing(stage, job)
+    stage.do(lambda: choose(view))
+    pane = view.ui.pane
+    assert pane.card.advice.text() == Status.ERROR_PLATFORM_DOWNLOAD.meaning.advice
+    assert pane._retry.property("role") == "primary"
+
+    engine.done_jobs.since = {job.job_id: "2026-03-02T09:00:00Z"}
+    stage.do(view.refresh)
+    stage.wait(lambda: view.model.listed[0].is_overcome)
+
+    said = pane.card.advice.text()
+    assert said.startswith("The dataset was archived since, on 2026-03-02")
+    assert pane.card.detail.text() == "Cut."
+    assert pane._retry.property("role") != "primary"
+    assert job_view_model(view.model.listed[0], 0.0).state_detail == said
+
+    anew = replace(job, finished="2026-03-03T09:00:00Z")
+    stage.do(lambda: view.model.apply(changed(anew), 0.0))
+    assert pane.card.advice.text() == Status.ERROR_PLATFORM_DOWNLOAD.meaning.advice
 
 
 def test_the_history_tells_that_the_person_skipped_what_asked() -> None:

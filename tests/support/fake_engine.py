@@ -3,7 +3,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,10 @@ class FakeDoneJobs(DoneJobs):
 
     def __init__(self, engine: "FakeEngine") -> None:
         self._engine = engine
+        self.since: dict[str, str] = {}
+
+    def archived_since(self) -> Mapping[str, str]:
+        return self.since
 
     def now(self, query: DoneQuery, most: int) -> JobsNow:
         done = self._done()

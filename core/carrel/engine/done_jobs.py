@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Jobs that are done, as the window asks for them: by pages, since there may be millions."""
+"""Jobs that are done, or as good as that, as the window asks for them: by pages, since there may
+be millions."""
+
+from collections.abc import Mapping
 
 from carrel.archive import Archive
 from carrel.model.done_jobs import DonePage, DoneQuery, JobsNow, Place
@@ -20,6 +23,10 @@ class DoneJobs:
     def page(self, query: DoneQuery, after: Place | None, most: int) -> DonePage:
         """Return the next `most` of them, the last that finished first."""
         return self._jobs.done(query, after, most)
+
+    def archived_since(self) -> Mapping[str, str]:
+        """Return the failed jobs whose dataset was archived since, and when (UTC, ISO 8601)."""
+        return self._jobs.archived_since()
 
     def ids(self) -> list[str]:
         """Return the ids of all that are done."""

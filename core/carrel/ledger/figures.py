@@ -15,7 +15,7 @@ from carrel.ledger.dark.bad_copies import DAMAGED_COPIES
 from carrel.ledger.dark.clocks import DATA_DATE, LACKED_BY
 from carrel.ledger.dark.renames import Renames
 from carrel.ledger.formats import format_totals
-from carrel.ledger.recognition import HAS_DOI
+from carrel.ledger.jobs import OVERCOME
 from carrel.model import JobState
 from carrel.model.figures import Amount, Figures, Losses, Month
 from carrel.model.holdings import CHECKED_WITHIN_DAYS, Checked
@@ -46,17 +46,6 @@ _SINCE = "strftime('%Y-%m-%dT%H:%M:%SZ', :now, :days)"
 _EVER = f"SELECT ({_VERIFIED} '') - ({_BUT_DAMAGED} '')"
 _WITHIN = f"SELECT ({_VERIFIED} {_SINCE}) - ({_BUT_DAMAGED} {_SINCE})"
 _JOBS = "SELECT state, status, count(*) AS n FROM jobs GROUP BY state, status"
-# Failed jobs whose dataset a later attempt archived: one at the same dataset, or at one that has
-# the DOI that was asked for. There are few, each by the index of its attempt.
-_OVERCOME = f"""
-SELECT count(*) FROM (
-    SELECT ingest_id, finished, base_url AS value FROM jobs WHERE state = 'failed') AS asked
-WHERE EXISTS (SELECT 1 FROM results AS own JOIN results AS later USING (dataset_id)
-        WHERE own.ingest_id = asked.ingest_id
-        AND later.finished > asked.finished AND later.hit = 1)
-    OR EXISTS (SELECT 1 FROM holdings AS h JOIN results AS later USING (dataset_id)
-        WHERE {HAS_DOI} AND later.finished > asked.finished AND later.hit = 1)
-"""  # noqa: S608
 # Captures that are not intact and belong to no holding, which would tell of it.
 _DAMAGED_CAPTURES = """
 SELECT count(*) FROM record_fixity AS x JOIN captures AS c USING (record_id)
@@ -140,7 +129,7 @@ def figures_of(connection: Asking, watched: Mapping[str, int], now: str) -> Figu
         damaged_captures=connection.column(_DAMAGED_CAPTURES)[0],
         queue=_counted((job.state, job.count) for job in jobs if not job.is_on_hold),
         on_hold=sum(job.count for job in jobs if job.is_on_hold),
-        overcome=connection.column(_OVERCOME)[0],
+        overcome=len(connection.rows(OVERCOME)),
         watched=watched,
         harvests=connection.column(_HARVESTS)[0],
         dark_damaged=connection.column(DAMAGED_COPIES)[0],

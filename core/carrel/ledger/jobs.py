@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from carrel.ledger.connection import Asking, Connection, Row, insert_many
+from carrel.ledger.recognition import HAS_DOI
 from carrel.model import Answer, IngestOptions, IngestRequest, Job, JobState, Question, Status
 from carrel.model.done_jobs import DonePage, DoneQuery, JobsNow, Place
 
@@ -52,6 +53,21 @@ _SOUGHT = (
 _BY_IDENTIFIER = """
 ingest_id IN (SELECT ingest_id FROM holdings WHERE identifier LIKE :{name} ESCAPE '!')
 """
+# Failed jobs whose dataset a later attempt archived, and when the last one did: one at the same
+# dataset, or at one that has the DOI that was asked for. There are few, each by the index of its
+# attempt.
+OVERCOME = f"""
+SELECT job_id, max(coalesce(same, ''), coalesce(of_doi, '')) AS archived FROM (
+    SELECT job_id, (
+            SELECT max(later.finished) FROM results AS own JOIN results AS later USING (dataset_id)
+            WHERE own.ingest_id = asked.ingest_id
+            AND later.finished > asked.finished AND later.hit = 1) AS same, (
+            SELECT max(later.finished) FROM holdings AS h JOIN results AS later USING (dataset_id)
+            WHERE {HAS_DOI} AND later.finished > asked.finished AND later.hit = 1) AS of_doi
+    FROM (SELECT job_id, ingest_id, finished, base_url AS value FROM jobs
+        WHERE state = 'failed') AS asked)
+WHERE archived > ''
+"""  # noqa: S608
 # What is open is cancelled by being removed. Jobs that came alone are told of by no one any more.
 _BUT_STATE = ", ".join(["base_url", *(each.name for each in fields(Job) if each.name != "state")])
 _KEEP_REMOVED = f"""
@@ -110,6 +126,10 @@ class Jobs:
         """Keep jobs, as they ended, as removed ones."""
         with self._connection.writing() as db:
             insert_many(db, "removed_jobs", map(_row, jobs))
+
+    def archived_since(self) -> dict[str, str]:
+        """Return the failed jobs whose dataset was archived since, and when (UTC, ISO 8601)."""
+        return {row["job_id"]: row["archived"] for row in self._connection.rows(OVERCOME)}
 
     def get(self, job_id: str) -> Job | None:
         return next(iter(self._jobs("WHERE job_id = ?", [job_id])), None)

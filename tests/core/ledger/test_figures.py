@@ -171,6 +171,11 @@ def test_a_failed_job_needs_nobody_whose_dataset_was_archived_since_however_aske
 
     assert (figures.queue[JobState.FAILED], figures.overcome) == (6, 3)
     assert Standing(figures).needs[Need.FAILED] == 3
+    since = ledger.jobs.archived_since()
+    assert {job_id: moment[:10] for job_id, moment in since.items()} == {
+        failed(number, "", None, 1).job_id: day
+        for number, day in ((1, "2026-03-04"), (2, "2026-03-04"), (3, "2026-03-05"))
+    }
 
 
 def test_a_status_of_a_later_carrel_is_counted(ledger: Ledger) -> None:

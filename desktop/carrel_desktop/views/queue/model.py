@@ -151,6 +151,15 @@ class QueueModel(JobItems):
         self._place(rows)
         self._tell(rows)
 
+    def note_archived_since(self, moments: Mapping[str, str]) -> None:
+        """Take when the datasets of failed jobs were archived since, by their ids; "" for never."""
+        found = ((self._all.find(job_id), since) for job_id, since in moments.items())
+        rows = [(row, since) for row, since in found if row is not None]
+        for row, since in rows:
+            row.archived_since = since
+        self._tell([row for row, _ in rows])
+        self.totalled.emit(self.totals())
+
     def show_files(self, ingest_id: str, files: Sequence[ManifestFile]) -> None:
         """Take the files of a closed job, as they were read from its result."""
         row = self._all.find_attempt(ingest_id)
@@ -240,6 +249,7 @@ class JobsReading(QObject):
         self._session, self._model = session, model
         self._is_outdated = False
         self._dois: dict[str, str | None] = {}  # by the addresses that were asked about
+        self._since: Mapping[str, str] = {}  # when datasets of failed jobs were archived
         self.is_busy = False
 
     async def load(self) -> None:
@@ -254,7 +264,16 @@ class JobsReading(QObject):
                 await self._read()
         finally:
             self.is_busy = False
+        await self.read_archived_since()
         await self._name_datasets()
+
+    async def read_archived_since(self) -> None:
+        """Read of which failed jobs the datasets were archived since."""
+        if not (self._since or self._model.totals().failed):
+            return
+        before = dict.fromkeys(self._since, "")
+        self._since = await self._session.read(lambda engine: engine.done_jobs.archived_since())
+        self._model.note_archived_since(before | {**self._since})
 
     async def load_files(self, ingest_id: str) -> None:
         """Read the files of a result, and show them."""

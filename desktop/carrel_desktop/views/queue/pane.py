@@ -18,6 +18,7 @@ from carrel_desktop.views.queue.history import Ending, failures, history
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.rows import STATES, Counts
 from carrel_desktop.views.queue.view_model import (
+    archived_since,
     file_view_model,
     kept_size,
     look_of,
@@ -191,6 +192,10 @@ class JobPane(Pane):
         if status is not None and job.is_on_hold:
             said = f"{words.advice(status)} {words.goes_on(job)}."
             self.card.show_caution(words.outcome(status), said, job.message)
+        elif status is not None and row.is_overcome:
+            icon, tone = look_of(job)
+            said = archived_since(row)
+            self.card.show_note(icon, words.outcome(status), said, tone, job.message or "")
         elif status is not None and not job.state.is_open:
             self.card.show_ended(status, job.message)
         elif not job.state.is_open:
@@ -227,7 +232,7 @@ class JobPane(Pane):
 
     def _follow_footer(self, rows: Sequence[Row]) -> None:
         """Take the footer away where nothing can be done; urge to nothing that would be in vain."""
-        is_in_vain = bool(rows) and all(row.is_for_good for row in rows)
+        is_in_vain = bool(rows) and all(row.is_for_good or row.is_overcome for row in rows)
         self._retry.set_role("" if is_in_vain else "primary")
         self.footer.setVisible(any(action.isEnabled() for action in self._in_footer))
 

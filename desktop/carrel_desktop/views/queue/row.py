@@ -24,7 +24,8 @@ class Row:
     `shown` files have been handed to the view. `is_held` says that the view has the job open:
     files of a closed job are kept only so long. `past` are earlier attempts that were seen to end.
     `doi` is the dataset's own, whatever address was requested, once it is known. `told_size` is
-    what the servers told of the sizes in an attempt whose files were let go, in bytes.
+    what the servers told of the sizes in an attempt whose files were let go, in bytes. At
+    `archived_since` (UTC, ISO 8601) another job or ingest archived the dataset, "" for none.
     """
 
     serial: int
@@ -37,6 +38,7 @@ class Row:
     order: tuple[float, ...] = ()
     doi: str = ""
     told_size: int = 0
+    archived_since: str = ""
     _sought: str = ""
 
     def __post_init__(self) -> None:
@@ -147,6 +149,12 @@ class Row:
             return None
         is_told = not state.is_open or state is JobState.ASKING or self.job.is_on_hold
         return status if is_told else None
+
+    @property
+    def is_overcome(self) -> bool:
+        """Whether it failed, and its dataset was archived since."""
+        job = self.job
+        return job.state is JobState.FAILED and (job.finished or "") < self.archived_since
 
     @property
     def is_for_good(self) -> bool:

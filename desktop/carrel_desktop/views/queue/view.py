@@ -145,6 +145,8 @@ class QueueView(Page):
         model.done_wanted.connect(lambda: self.session.start(self.reading.load_done()))
         model.batch_wanted.connect(lambda name: self.session.start(self.reading.load_batch(name)))
         self.reading.batch_read.connect(self.batches.tree.show_jobs)
+        since = self.reading.read_archived_since
+        model.batch_ended.connect(lambda _end: self.session.start(since()))
         model.dropped.connect(self.moving.move)
         self.commands.toggled.connect(self._follow_queue)
         self.commands.done.connect(self.done)

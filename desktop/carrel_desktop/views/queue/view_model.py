@@ -94,6 +94,12 @@ def state_of(job: Job) -> str:
     return words.job_state(job.state)
 
 
+def archived_since(row: Row) -> str:
+    """Return that a failed job's dataset was archived since, by another attempt."""
+    moment = quantities.moment(row.archived_since)
+    return tr("The dataset was archived since, on {moment}.", moment=moment)
+
+
 def look_of(job: Job) -> tuple[str, str]:
     """Return icon and colour of a job's state."""
     if job.is_on_hold:
@@ -140,6 +146,8 @@ def _job_state(row: Row, now: float, why_waiting: str, paused: str) -> tuple[str
             return state_of(job), _held_up(job) or job.message or words.goes_on(job)
         case JobState.DONE:
             return state_of(job), job.message or ""
+        case JobState.FAILED if row.is_overcome:
+            return state_of(job), archived_since(row)
     return state_of(job), job.message or (words.advice(job.status) if job.status else "")
 
 
