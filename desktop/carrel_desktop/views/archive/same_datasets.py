@@ -35,9 +35,10 @@ class SameDatasets:
         """Have rows stand for themselves whose dataset no other row stands for any more."""
         if not self._model.count(State.SAME):
             return
+        standing = {id(each) for each in self._model if each.state in _STANDING}
         for row in [each for each in self._model if each.state is State.SAME]:
-            standing = (each for each in self._others(row) if each.state in _STANDING)
-            is_told = any(each is row.same_as for each in standing)
+            first = row.same_as
+            is_told = first is not None and id(first) in standing and _are_same(row, first)
             if row.result is not None and not is_told:
                 self.settle(row, state_of(row, row.result))
 
@@ -56,6 +57,11 @@ class SameDatasets:
             for each in self._model
             if each is not row and each.result and dataset_of(each.result) == dataset
         ]
+
+
+def _are_same(row: Detection, other: Detection) -> bool:
+    known = [dataset_of(each.result) for each in (row, other) if each.result]
+    return len(known) == 2 and None not in known and known[0] == known[1]
 
 
 def state_of(row: Detection, previewed: IngestFilesetResult) -> State:
