@@ -297,9 +297,11 @@ class QueueRoom:
         ended = sum(not job.state.is_open for job in jobs) + len(gone)
         failed = sum(job.state is JobState.FAILED for job in [*jobs, *gone])
         again = "1 duplicate" if name == BATCHES[0] else "2 duplicates"
+        stopped = sum(job.state is JobState.CANCELLED for job in jobs)
+        cancelled = f"{stopped} cancelled · " if stopped else ""
         removed = f" · {len(gone)} removed" if gone else ""
         so_far = f"{ended} of {len(jobs) + len(gone)}"
-        return [so_far, str(failed or ""), f"2 bad lines · {again}{removed}"]
+        return [so_far, str(failed or ""), f"{cancelled}2 bad lines · {again}{removed}"]
 
     def _sought(self, job: Job) -> str:
         return f"{job.title}\n{job.request.base_url}\n{job.batch or ''}".casefold()

@@ -395,11 +395,15 @@ _COUNTED = {
 
 def _done(row: RunProgress) -> str:
     """Return how far a run is, with what is counted: files of templates first, then full texts."""
-    unit = _COUNTED.get(row.phase, ("{count}", "{count}"))
     if row.total is None:
-        return quantities.counted(row.done, *unit)
-    done, total = quantities.number(row.done), quantities.counted(row.total, *unit)
+        return _of_phase(row.phase, row.done)
+    done, total = quantities.number(row.done), _of_phase(row.phase, row.total)
     return tr("{done} of {total}", done=done, total=total)
+
+
+def _of_phase(phase: str, count: int) -> str:
+    unit = _COUNTED.get(phase)
+    return quantities.counted(count, *unit) if unit else quantities.number(count)
 
 
 def _detail(row: LifeEvent) -> str:
