@@ -293,6 +293,20 @@ def test_what_changes_while_the_list_is_read_is_newer_than_the_list(model: Queue
     assert (model.totals().waiting, model.totals().done) == (2, 1)
 
 
+def test_an_attempt_is_told_once_though_its_end_comes_behind_the_list(
+    model: QueueModel,
+) -> None:
+    first = replace(ended(0, Status.TRUNCATED), attempts=1, ingest_id="0.1")
+    model.apply(changed(first), 0.0)
+    second = running(0, attempts=2, ingest_id="0.2")
+
+    read(model, [second])
+    model.apply(changed(first), 1.0)
+    model.apply(changed(second), 1.0)
+
+    assert [each.ingest_id for each in model.listed[0].past] == ["0.1"]
+
+
 def test_a_job_that_the_list_lacks_is_gone(model: QueueModel) -> None:
     model.apply(queued(3), 0.0)
 

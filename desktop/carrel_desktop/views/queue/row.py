@@ -49,7 +49,9 @@ class Row:
         before, self.job = self.job, job
         if job.ingest_id != before.ingest_id:
             self.transfer, self.told_size = _NOTHING, 0
-            if before.ingest_id is not None and before.finished:
+            # An event that was under way when the list was read tells of an attempt once more.
+            is_known = any(each.ingest_id == before.ingest_id for each in self.past)
+            if before.ingest_id is not None and before.finished and not is_known:
                 self.past = [*self.past, before]
         self.order = order_of(job)
         self._sought = ""
