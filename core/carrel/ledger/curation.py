@@ -112,6 +112,15 @@ class Curation:
         )
         return restored
 
+    def list_again(self, ingest_id: str) -> bool:
+        """List the dataset of an attempt again if it was removed; say whether it was."""
+        sql = (
+            "SELECT dataset_id FROM datasets JOIN results USING (dataset_id)"
+            " WHERE ingest_id = ? AND removed IS NOT NULL"
+        )
+        dataset_ids = self._connection.column(sql, [ingest_id])
+        return bool(dataset_ids and self.restore(dataset_ids))
+
     def removed(self) -> Mapping[int, str]:
         """Return which datasets were removed and when, the last first."""
         sql = "SELECT dataset_id, removed FROM datasets WHERE removed IS NOT NULL ORDER BY 2 DESC"

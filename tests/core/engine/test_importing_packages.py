@@ -17,6 +17,8 @@ from carrel.engine.rebuilding import rebuild
 from carrel.engine.verification import verify
 from carrel.model import ManifestFile, Status
 from carrel.model.exports import ExportForm
+from carrel.model.holdings import HoldingsQuery
+from carrel.model.iso_time import iso_now
 from support.archives import carrel, new_archive
 from support.exports import HOSTILE, exported, only, tree
 from support.held import spoil_payload
@@ -314,6 +316,28 @@ def test_the_same_again_adds_nothing_and_says_so(tmp_path: Path) -> None:
     assert (done.was_there, done.new, done.files) == (True, 0, 3)
     assert tree(archive / "collections") == before
     assert "was there already" in carrel("import", folder, "--archive", archive).out
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_a_dataset_that_was_removed_is_listed_again_when_it_is_imported_again(
+    is_lost: bool, tmp_path: Path
+) -> None:
+    bag, archive = write_bag(tmp_path / "bag"), tmp_path / "archive"
+    imported(archive, bag)
+    with Archive.create_or_open(archive) as opened:
+        dataset_ids = opened.ledger.catalogue.find(HoldingsQuery(), iso_now())
+        opened.ledger.curation.remove(dataset_ids, iso_now())
+        (warc,) = opened.warcs.iterdir()
+    if is_lost:
+        lose(warc)
+
+    (done,) = imported(archive, bag)
+
+    assert done.was_there is not is_lost
+    assert any("listed there again" in each for each in done.remarks)
+    with Archive.open_for_reading(archive) as opened:
+        assert opened.ledger.catalogue.find(HoldingsQuery(), iso_now()) == dataset_ids
+        assert opened.ledger.curation.removed() == {}
 
 
 def test_bytes_that_are_here_are_not_stored_again(tmp_path: Path) -> None:

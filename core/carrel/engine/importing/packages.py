@@ -258,6 +258,10 @@ class _Import:
         return captures
 
     def _imported(self, plan: _Plan, *, was_there: bool = False, existing: int = 0) -> Imported:
+        if self._archive.ledger.curation.list_again(plan.ingest_id):
+            self._remarks.append(
+                tr("The dataset had been removed from the holdings, and is listed there again.")
+            )
         bare = {*plan.paths.values()} - self._package.declared.keys()
         has_others = not bare <= self._package.lists  # else all is compared that can be
         return Imported(
