@@ -40,15 +40,16 @@ class SettingsForm(QScrollArea):
         self._groups: list[tuple[QWidget, str, Sequence[Entry]]] = []
         self._others: list[QWidget] = []  # cards without settings
         self._parts: list[tuple[Sequence[QWidget], Sequence[QWidget]]] = []  # headings, their cards
-        self._whole = QWidget()
-        self._sheet = vertical(rest(), gap=4, margins=(0, 0, GAP, 0), on=self._whole)
+        sheet = QWidget()
+        self._sheet = vertical(rest(), gap=4, margins=(0, 0, GAP, 0), on=sheet)
         self.archives = self._add_part(tr("For this archive"), personal=False)
         self.own = self._add_part(tr("For all your archives"), personal=True)
         self.none = wrapped(tr("No setting has these words."), "secondary")
         self.none.hide()
         self._add(self.none)
-        self._whole.setMaximumWidth(space(MOST))
+        sheet.setMaximumWidth(space(MOST))
         self.edited.connect(self._compare)
+        show_in(self, sheet, sideways=False)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         bar = self.verticalScrollBar()  # it has its room always, and is seen where it can scroll
         bar.rangeChanged.connect(lambda _least, most: bar.setEnabled(most > 0))
@@ -77,13 +78,6 @@ class SettingsForm(QScrollArea):
         self._below = horizontal(rest(column), rest(share=0))
         self._leave_room_for_bar()
         return self._below
-
-    def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Polish and self.widget() is None:
-            # It is in the window now: all that is in it takes the look of that once, and not
-            # another one before.
-            show_in(self, self._whole, sideways=False)
-        return super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -140,7 +134,6 @@ class SettingsForm(QScrollArea):
     def show_setting(self, name: str) -> None:
         """Bring a setting into sight, and the keyboard to it."""
         field = next(each.focus_widget for each in self.entries if each.setting.name == name)
-        self.ensurePolished()
         self.ensureWidgetVisible(field)
         field.setFocus()
 
