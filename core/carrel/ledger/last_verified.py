@@ -16,7 +16,7 @@ from carrel.ledger.connection import Connection
 
 # Whether run `v` over attempt `read` read all of attempt `h`: over another one it read nothing of
 # what had come behind that at the dataset; an attempt that brought nothing takes nothing from it.
-_NOTHING_BEHIND = """
+_READ_ALL = """
 (read.ingest_id = h.ingest_id OR NOT EXISTS (SELECT 1 FROM results AS later
     WHERE later.dataset_id = h.dataset_id AND later.rowid > read.rowid
     AND later.finished <= v.started
@@ -49,7 +49,7 @@ max(coalesce((SELECT max(v.started) FROM verifications AS v
     coalesce((SELECT max(v.started) FROM results AS read
         CROSS JOIN verifications AS v ON v.ingest_id = read.ingest_id
         WHERE read.dataset_id = h.dataset_id AND v.started >= {{archived}}
-        AND v.started < {{until}} AND {_NOTHING_BEHIND}), ''))
+        AND v.started < {{until}} AND {_READ_ALL}), ''))
 """  # noqa: S608
 _END_OF_TIME = "'9999'"
 
@@ -69,7 +69,7 @@ def verified_sql(archived: str, until: str = _END_OF_TIME) -> str:
 def read_all_sql(since: str) -> str:
     """Return SQL for whether a run `v`, over attempt `read` or else over the archive, read all of
     an attempt `h` at the dataset, all of which was archived by `since`."""
-    return f"v.started >= {here_since_sql(since)} AND (v.ingest_id IS NULL OR {_NOTHING_BEHIND})"
+    return f"v.started >= {here_since_sql(since)} AND (v.ingest_id IS NULL OR {_READ_ALL})"
 
 
 _OF_ATTEMPTS = f"""

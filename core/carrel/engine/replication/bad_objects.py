@@ -7,12 +7,12 @@ from contextlib import suppress
 from itertools import chain
 
 from carrel.archive import Archive
-from carrel.dark_archive.place import dark_folder, store_root
+from carrel.dark_archive.place import store_root
 from carrel.dark_archive.repair import is_sound
 from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.store_session import StoreSession
 from carrel.engine.replication.in_copy import InCopy
-from carrel.engine.replication.parts import is_of_dark
+from carrel.engine.replication.parts import is_of_dark, name_of_object, store_within
 from carrel.engine.replication.register import Register
 from carrel.errors import ArchiveError
 from carrel.model.dark import Content
@@ -25,7 +25,7 @@ def bad_objects(archive: Archive, register: Register) -> Mapping[str, Content]:
 
     Raises ArchiveError.
     """
-    if not _has_store(archive):
+    if store_within(archive) is None:
         return {}
     contents = archive.ledger.dark.contents
     known = filter(None, map(contents.get, contents.faulty()))
@@ -35,7 +35,7 @@ def bad_objects(archive: Archive, register: Register) -> Mapping[str, Content]:
 def note_bad_objects(archive: Archive, register: Register, names: Iterable[str]) -> None:
     """Record which of these, by their names in a copy, are objects that are damaged or missing
     here. Raises ArchiveError."""
-    if _has_store(archive):
+    if store_within(archive) is not None:
         _bad(archive, _listed(archive, register, names))
 
 
@@ -53,11 +53,6 @@ def bad_here(there: InCopy) -> str:
     )
 
 
-def _has_store(archive: Archive) -> bool:
-    root = store_root(archive.path)
-    return root.is_dir() and root.is_relative_to(dark_folder(archive.path))
-
-
 def _of_other_size(register: Register) -> Iterator[str]:
     for name, _ in register.listed():
         if is_of_dark(name):
@@ -70,13 +65,13 @@ def _listed(archive: Archive, register: Register, names: Iterable[str]) -> Itera
     """Yield the objects that the ledger has under these names and their digests in the copy."""
     for name in filter(is_of_dark, names):
         content = archive.ledger.dark.contents.get(register.digest(name) or "")
-        if content is not None and _name(archive, content) == name:
+        if content is not None and name_of_object(archive, content) == name:
             yield content
 
 
 def _bad(archive: Archive, suspected: Iterable[Content]) -> Mapping[str, Content]:
     store = ObjectStore.open(store_root(archive.path), writing=False)
-    bad = {_name(archive, each): each for each in suspected if not is_sound(store, each)}
+    bad = {name_of_object(archive, each): each for each in suspected if not is_sound(store, each)}
     faulty = archive.ledger.dark.contents.is_faulty
     is_there = {each.sha256: (store.root / each.path).is_file() for each in bad.values()}
     found = {
@@ -99,7 +94,3 @@ def _record(archive: Archive, found: Mapping[str, str]) -> None:
         StoreSession.open(root, ledger.dark) as session,
     ):
         session.note_bad(found)
-
-
-def _name(archive: Archive, content: Content) -> str:
-    return (store_root(archive.path) / content.path).relative_to(archive.path).as_posix()

@@ -20,6 +20,7 @@ from carrel.errors import ArchiveError
 from carrel.journal.groups import is_month_file, month_files
 from carrel.journal.tail import find_head
 from carrel.ledger_journal import JOURNAL_NAME
+from carrel.model.dark import Content
 from carrel.model.endings import WARC_ENDINGS
 from carrel.settings import SETTINGS_NAME
 from carrel.translation import tr
@@ -172,6 +173,18 @@ def store_elsewhere(archive: Archive) -> Path | None:
     store = store_root(archive.path)
     is_there = dark_folder(archive.path).is_dir() and store.is_dir()
     return store if is_there and not store.is_relative_to(dark_folder(archive.path)) else None
+
+
+def store_within(archive: Archive) -> Path | None:
+    """Return the dark archive's object store if it is there, within the archive's folder."""
+    store = store_root(archive.path)
+    is_there = store.is_dir() and store.is_relative_to(dark_folder(archive.path))
+    return store if is_there else None
+
+
+def name_of_object(archive: Archive, content: Content) -> str:
+    """Return what an object of such a store is called in a copy."""
+    return _name(store_root(archive.path) / content.path, archive.path)
 
 
 def _part(name: str, path: Path, change: Change) -> Part:

@@ -9,10 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from carrel.archive import Archive
-from carrel.dark_archive.place import dark_folder, store_root
+from carrel.dark_archive.place import store_root
 from carrel.dark_archive.repair import is_sound
 from carrel.dark_archive.store import ObjectStore
 from carrel.dark_archive.store_session import StoreSession
+from carrel.engine.replication.parts import name_of_object, store_within
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.repaired import DAMAGED_IN_COPY, Repaired, not_repaired
 from carrel.engine.replication.replication import Tell
@@ -32,8 +33,8 @@ def repair_objects(
     `tell` is called before each, with how many there are, and may raise. Raises ArchiveError where
     the object store cannot be opened.
     """
-    root = store_root(archive.path)
-    if not root.is_dir() or not root.is_relative_to(dark_folder(archive.path)):
+    root = store_within(archive)
+    if root is None:
         return
     objects = ObjectStore.open(root, writing=True)
     contents = archive.ledger.dark.contents
@@ -45,7 +46,7 @@ def repair_objects(
                 if content.sha256 in faulty:  # repaired by one that was killed, or by hand
                     mended.append(content.sha256)
                 continue
-            name = (root / content.path).relative_to(archive.path).as_posix()
+            name = name_of_object(archive, content)
             done = _repair(archive, objects, content, name, (store, register))
             if done.is_repaired:
                 mended.append(content.sha256)

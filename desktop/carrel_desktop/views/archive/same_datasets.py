@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Rows that lead to one dataset: it is counted, and archived, by the first of them."""
 
-from carrel.engine.batches.plan import dataset_of
+from carrel.engine.batches.plan import Dataset, dataset_of
 from carrel.model import IngestFilesetResult
 from carrel_desktop.views.archive.detection import HELD, IN_QUEUE, Detection, State
 from carrel_desktop.views.archive.model import DetectionModel
@@ -38,7 +38,9 @@ class SameDatasets:
         standing = {id(each) for each in self._model if each.state in _STANDING}
         for row in [each for each in self._model if each.state is State.SAME]:
             first = row.same_as
-            is_told = first is not None and id(first) in standing and _are_same(row, first)
+            is_told = (
+                first is not None and id(first) in standing and _dataset(first) == _dataset(row)
+            )
             if row.result is not None and not is_told:
                 self.settle(row, state_of(row, row.result))
 
@@ -49,19 +51,14 @@ class SameDatasets:
             self._model.set_state(other, State.SAME)
 
     def _others(self, row: Detection) -> list[Detection]:
-        dataset = dataset_of(row.result) if row.result else None
+        dataset = _dataset(row)
         if dataset is None:
             return []
-        return [
-            each
-            for each in self._model
-            if each is not row and each.result and dataset_of(each.result) == dataset
-        ]
+        return [each for each in self._model if each is not row and _dataset(each) == dataset]
 
 
-def _are_same(row: Detection, other: Detection) -> bool:
-    known = [dataset_of(each.result) for each in (row, other) if each.result]
-    return len(known) == 2 and None not in known and known[0] == known[1]
+def _dataset(row: Detection) -> Dataset | None:
+    return dataset_of(row.result) if row.result else None
 
 
 def state_of(row: Detection, previewed: IngestFilesetResult) -> State:
