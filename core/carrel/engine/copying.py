@@ -230,7 +230,7 @@ class Copies:
         """Verify the archive, and repair from a copy what is damaged or missing.
 
         Nothing else is done to the dark archive while its part is repaired. Raises as
-        `opened_copy` and `replication.repair`.
+        `opened_copy` and `replication.repairing`.
         """
 
         def work(go_on: Callable[[int, int], None]) -> Sequence[Repaired]:

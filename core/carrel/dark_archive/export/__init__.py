@@ -5,7 +5,19 @@ Every copy is a deed with a reason, journalled before it is made. The indexes ar
 calls: this room knows nothing of them.
 """
 
-from carrel.dark_archive.export.export import Exporting, Index
-from carrel.dark_archive.export.tally import Indexed
+from typing import TYPE_CHECKING
 
+from carrel.lazy import offering
+
+if TYPE_CHECKING:
+    from carrel.dark_archive.export.export import Exporting, Index
+    from carrel.dark_archive.export.tally import Indexed
+
+__getattr__ = offering(
+    __name__,
+    {
+        "export": ["Exporting", "Index"],
+        "tally": ["Indexed"],
+    },
+)
 __all__ = ["Exporting", "Index", "Indexed"]

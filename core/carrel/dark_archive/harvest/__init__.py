@@ -6,7 +6,19 @@ of them (`absences.py`), then the full texts they point to (`full_texts.py`). `g
 gathers what is to be kept into groups that happen whole or not at all.
 """
 
-from carrel.dark_archive.harvest.harvest import Gathering
-from carrel.dark_archive.harvest.run import Terms
+from typing import TYPE_CHECKING
 
+from carrel.lazy import offering
+
+if TYPE_CHECKING:
+    from carrel.dark_archive.harvest.harvest import Gathering
+    from carrel.dark_archive.harvest.run import Terms
+
+__getattr__ = offering(
+    __name__,
+    {
+        "harvest": ["Gathering"],
+        "run": ["Terms"],
+    },
+)
 __all__ = ["Gathering", "Terms"]

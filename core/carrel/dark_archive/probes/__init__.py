@@ -5,8 +5,21 @@
 for what can come of a look, and which of them speak for a loss.
 """
 
-from carrel.dark_archive.probes.asker import Asker
-from carrel.dark_archive.probes.look import Json, Look, Payload, Question
-from carrel.dark_archive.probes.many import look_at_all
+from typing import TYPE_CHECKING
 
+from carrel.lazy import offering
+
+if TYPE_CHECKING:
+    from carrel.dark_archive.probes.asker import Asker
+    from carrel.dark_archive.probes.look import Json, Look, Payload, Question
+    from carrel.dark_archive.probes.many import look_at_all
+
+__getattr__ = offering(
+    __name__,
+    {
+        "asker": ["Asker"],
+        "look": ["Json", "Look", "Payload", "Question"],
+        "many": ["look_at_all"],
+    },
+)
 __all__ = ["Asker", "Json", "Look", "Payload", "Question", "look_at_all"]

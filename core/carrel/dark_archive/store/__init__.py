@@ -5,7 +5,19 @@
 they stand on: `ground` (the file system as it was found, by `probing`) and `disk` (its handling).
 """
 
-from carrel.dark_archive.store.object_store import ObjectStore
-from carrel.dark_archive.store.staging import Batch
+from typing import TYPE_CHECKING
 
+from carrel.lazy import offering
+
+if TYPE_CHECKING:
+    from carrel.dark_archive.store.object_store import ObjectStore
+    from carrel.dark_archive.store.staging import Batch
+
+__getattr__ = offering(
+    __name__,
+    {
+        "object_store": ["ObjectStore"],
+        "staging": ["Batch"],
+    },
+)
 __all__ = ["Batch", "ObjectStore"]

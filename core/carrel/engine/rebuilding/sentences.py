@@ -4,7 +4,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from carrel.engine.rebuilding.rebuild import Rebuilt
+from carrel.engine.rebuilding.rebuilding import Rebuilt
 from carrel.model.counts import count_of, counted
 from carrel.translation import tr
 

@@ -6,12 +6,27 @@ same names, and a list of their SHA-256 that "sha256sum -c" reads. `parts` says 
 is copied and how it changes, `store` is where a copy lies, `copy_list` the list in it.
 """
 
-from carrel.engine.replication.comparison import Compared, compare
-from carrel.engine.replication.repair import repair, repair_dark_in_use, repair_in_use
-from carrel.engine.replication.repaired import Repaired
-from carrel.engine.replication.replication import Lacking, Replicated, replicate
-from carrel.engine.replication.store import FolderStore, Store, store_at
+from typing import TYPE_CHECKING
 
+from carrel.lazy import offering
+
+if TYPE_CHECKING:
+    from carrel.engine.replication.comparison import Compared, compare
+    from carrel.engine.replication.repaired import Repaired
+    from carrel.engine.replication.repairing import repair, repair_dark_in_use, repair_in_use
+    from carrel.engine.replication.replication import Lacking, Replicated, replicate
+    from carrel.engine.replication.store import FolderStore, Store, store_at
+
+__getattr__ = offering(
+    __name__,
+    {
+        "comparison": ["Compared", "compare"],
+        "repairing": ["repair", "repair_dark_in_use", "repair_in_use"],
+        "repaired": ["Repaired"],
+        "replication": ["Lacking", "Replicated", "replicate"],
+        "store": ["FolderStore", "Store", "store_at"],
+    },
+)
 __all__ = [
     "Compared",
     "FolderStore",

@@ -1,9 +1,23 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What other ledgers say, joined with this one, table by table."""
 
-from carrel.ledger.connection import Row
-from carrel.ledger.merging.decisions import DECISIONS, Decision
-from carrel.ledger.merging.merging import Counts, Merging, Portion
-from carrel.ledger.merging.source_file import readable_ledger
+from typing import TYPE_CHECKING
 
+from carrel.lazy import offering
+
+if TYPE_CHECKING:
+    from carrel.ledger.connection import Row
+    from carrel.ledger.merging.decisions import DECISIONS, Decision
+    from carrel.ledger.merging.merging import Counts, Merging, Portion
+    from carrel.ledger.merging.source_file import readable_ledger
+
+__getattr__ = offering(
+    __name__,
+    {
+        "carrel.ledger.connection": ["Row"],
+        "decisions": ["DECISIONS", "Decision"],
+        "merging": ["Counts", "Merging", "Portion"],
+        "source_file": ["readable_ledger"],
+    },
+)
 __all__ = ["DECISIONS", "Counts", "Decision", "Merging", "Portion", "Row", "readable_ledger"]

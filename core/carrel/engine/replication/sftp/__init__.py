@@ -5,6 +5,17 @@
 which servers are known, and `operations` has what the library lacks of OpenSSH's extensions.
 """
 
-from carrel.engine.replication.sftp.store import SftpStore
+from typing import TYPE_CHECKING
 
+from carrel.lazy import offering
+
+if TYPE_CHECKING:
+    from carrel.engine.replication.sftp.store import SftpStore
+
+__getattr__ = offering(
+    __name__,
+    {
+        "store": ["SftpStore"],
+    },
+)
 __all__ = ["SftpStore"]
