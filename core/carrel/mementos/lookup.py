@@ -31,6 +31,8 @@ Tell = Callable[[SourceReport, Sequence[Memento]], None]
 # Of one resource, so many captures are tried before it counts as one that cannot be had.
 _MOST_TRIED = 100
 _SPARE = 20
+# A source that has as many rows as were asked for may have no more: only the next one tells.
+_ONE_MORE = 1
 # Sources whose rows may name a WARC, in which the original of a revisit can be.
 _IN_WARCS = (SourceType.FILE, SourceType.LEDGER, SourceType.REDIS, SourceType.CDX)
 
@@ -139,7 +141,7 @@ class OpenStep:
                 asking.answer = await source.rows(query)
             self._throttle.answered(source.address)
             if is_whole:
-                await reading(asking.read_whole, query.limit)
+                await reading(asking.read_whole, query.limit - _ONE_MORE)
         except TimeoutError:
             words = tr(
                 "{name} did not answer in time ({timeout_s:g} s).",
@@ -187,8 +189,8 @@ class _Asking:
 
     def read_whole(self, most: int) -> None:
         """Read what there is, so that it can be told."""
-        self.whole = list(islice(self.rows(), most))
-        self.is_cut = len(self.whole) >= most
+        rows = list(islice(self.rows(), most + _ONE_MORE))
+        self.whole, self.is_cut = rows[:most], len(rows) > most
         self._count = 0
         self.answer = self.answer and replace(self.answer, rows=self.whole)
 
@@ -343,9 +345,10 @@ def _rows(asked: "Sequence[_Asking]", query: Query, *, folds: bool) -> Iterator[
 
 
 def _with_spare(query: Query) -> Query:
-    """Return a question for some rows more: of those equally close, the last may be the best."""
+    """Return a question for more rows: of those equally close, the last may be the best; and one
+    beyond these tells whether there are more."""
     is_close = query.order is Order.CLOSEST and query.is_exact
-    return replace(query, limit=query.limit + _SPARE) if is_close else query
+    return replace(query, limit=query.limit + (_SPARE if is_close else 0) + _ONE_MORE)
 
 
 async def _read(answer: Answer, most: int) -> list[Memento]:

@@ -120,7 +120,7 @@ class SourceReport:
     no sense. `until` says how long a resting or refusing source is left alone, `answered_at` (both
     aware UTC) when an answer was given that was kept since then; None for one that is fresh.
     `first` and `last` are the timestamps of the oldest and the newest row, "" where not all were
-    read. `is_cut` says that it gave as many rows as were asked for, so that there may be more.
+    read. `is_cut` says that it has more rows than were asked for.
     `is_kept_private` says that the source was not asked on purpose: the address is inside our
     own network, and is no one else's business.
     """

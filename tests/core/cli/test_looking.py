@@ -564,6 +564,12 @@ def test_where_the_closest_is_given_nothing_is_passed_over(
             "answered: 22 captures or more (no more were read: --limit)",
         ),
         (("--limit", "30"), "answered: 25 captures"),
+        (("--limit", "25"), "answered: 25 captures"),
+        (("--limit", "5", "--closest", "2020"), "answered: 25 captures"),
+        (
+            ("--limit", "24"),
+            "answered: 24 captures or more (no more were read: --limit)",
+        ),
     ],
 )
 def test_an_answer_that_was_cut_is_not_said_to_be_all(
