@@ -115,6 +115,17 @@ def test_what_is_not_known_to_be_as_captured_is_not_told_so(
     assert page.view.detail.state.advice.text() == row.message
 
 
+@pytest.mark.parametrize("page", [(watched.FIRST_SEEN,)], indirect=True)
+def test_of_a_first_check_no_file_is_called_unchanged(page: Shown) -> None:
+    pane = page.view.detail
+    page.choose(watched.FIRST_SEEN)
+    files = watched.DIFFERENCES[watched.FIRST_SEEN.base_url]
+    page.stage.wait(lambda: len(pane.files.all) == len(files))
+
+    assert pane.count.text() == "2 files · First check 2"
+    assert pane.none.text() == "There was nothing to compare the files with at the first check."
+
+
 def test_versions_counts_and_looks_are_told(page: Shown) -> None:
     view = page.view
 

@@ -114,7 +114,7 @@ FIRST_SEEN = WatchedRow(
     "it.",
     None,
     NOON,
-    same=2,
+    is_first_look=True,
 )
 ROWS = (SAME, FRESH, UNREACHABLE, CLOSED, NEWER, CHANGED, GONE)
 
@@ -155,6 +155,16 @@ DIFFERENCES = {
         ),
         FileDifference("errata.txt", "added", "It was not listed before.", None, 412),
         FileDifference("index.bin", "unverified", "There is no digest or size to compare it by."),
+    ),
+    FIRST_SEEN.base_url: tuple(
+        FileDifference(
+            name,
+            "first seen",
+            "This was the first check: later ones are compared with it.",
+            800,
+            800,
+        )
+        for name in ("lock.tif", "weir.tif")
     ),
     SAME.base_url: tuple(
         FileDifference(name, "same", "The published MD5 is the same.", 400, 400)

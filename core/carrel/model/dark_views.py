@@ -413,6 +413,8 @@ class WatchedRow:
     now. `answered` is the last look that got an answer where later ones, up to `looked`, got none,
     None for others: what differed then stands, and `attempt` says how the last of them ended.
     `is_closed`: no file that is published can be downloaded without a login or permission.
+    `is_first_look`: what is known is from the first look at one that was never captured, which
+    there was nothing to compare with.
     """
 
     base_url: str
@@ -438,6 +440,7 @@ class WatchedRow:
     renamed: int = 0
     unlisted: int = 0
     losses: Mapping[str, int] = field(default_factory=dict)
+    is_first_look: bool = False
 
     @property
     def is_unanswered(self) -> bool:
@@ -475,7 +478,7 @@ class FileDifference:
     """A file of a watched dataset, then and now; `what` is same, changed, gone, added, renamed
     (`path` is its new name), unlisted (no longer listed, and not known to be gone), restricted (as
     it was, and no longer for everyone), unverified; unchecked of one that was archived where no
-    look has seen anything yet.
+    look has seen anything yet; first seen where there was nothing to compare it with.
 
     `reason` says by what it was told: a digest, the size, the platform's word, its address.
     """

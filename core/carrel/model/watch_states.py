@@ -17,3 +17,5 @@ NO_DATASET = "no dataset"
 UNSEEN = (UNREACHABLE, NO_DATASET)
 # Not as it was captured, as far as anyone can tell.
 DIFFERING = (GONE, NO_DATASET, CHANGED, NEW_VERSION, RESTRICTED)
+# Of a file, at the first look at a dataset that was never captured: there was nothing to compare.
+FIRST_SEEN = "first seen"

@@ -522,6 +522,24 @@ def test_a_dataset_that_was_never_captured_is_compared_with_the_first_look(
     assert (row.state, row.changed) == ("changed", 1)
 
 
+def test_at_the_first_look_no_file_is_called_unchanged(
+    archive: Path, repository: ChangingRepository
+) -> None:
+    watch(archive, repository.url())
+    look(archive)
+    first, row = differences(archive, repository.url()), the_row(archive)
+
+    look(archive)
+
+    assert {each.what for each in first} == {"first seen"}
+    assert {each.reason for each in first} == {
+        "This was the first check: later ones are compared with it."
+    }
+    assert (row.is_first_look, row.same, row.changed) == (True, 0, 0)
+    assert set(whats(differences(archive, repository.url())).values()) == {"same"}
+    assert the_row(archive).same == len(first) == 3
+
+
 def test_a_dataset_that_was_never_captured_is_never_told_as_captured(
     archive: Path, repository: ChangingRepository
 ) -> None:

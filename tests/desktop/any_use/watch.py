@@ -34,7 +34,10 @@ RANKED = (
     *("As first seen", "No change published"),
 )
 DIFFERING = "Gone", "No dataset found", "Changed", "New version"
-FILE_RANKED = ("Gone", "Changed", "New", "Renamed", "Not compared yet", "No change published")
+FILE_RANKED = (
+    *("Gone", "Changed", "New", "Renamed", "Not compared yet", "First check"),
+    "No change published",
+)
 ELSEWHERE = tuple(f"https://elsewhere.example/W{number:03}Z" for number in range(4))
 
 
@@ -177,7 +180,7 @@ class WatchRoom:
             seen.word = "As first seen"
         if then is None:  # the first check
             seen.first, seen.word = files, "As first seen"
-            seen.files = dict.fromkeys((file.path for file in files), "No change published")
+            seen.files = dict.fromkeys((file.path for file in files), "First check")
             published = replace(published, version="1.0")
         elif version != "1.0":
             seen.word = "New version"

@@ -20,7 +20,7 @@ from carrel.engine import Engine
 from carrel.engine.watch import WatchList
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.sizes import in_words
-from carrel.model.watch_states import UNSEEN
+from carrel.model.watch_states import FIRST_SEEN, SAME, UNSEEN
 from carrel.translation import tr
 
 _NOTHING = tr(
@@ -127,7 +127,7 @@ def show(url: str, all_files: bool, archive: Path, as_json: bool) -> None:
         listed = WatchList(opened)
         (row,) = listed.rows([url])
         found = listed.differences(url)
-    shown = [each for each in found if all_files or each.what != "same"]
+    shown = [each for each in found if all_files or each.what not in (SAME, FIRST_SEEN)]
     _show([row], as_json=as_json)
     for each in shown:
         if as_json:

@@ -7,7 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from carrel.engine.watch import sentences
-from carrel.engine.watch.files import Heads, differences, of_gone_dataset, page_in_place
+from carrel.engine.watch.files import (
+    Heads,
+    at_first_look,
+    differences,
+    of_gone_dataset,
+    page_in_place,
+)
 from carrel.engine.watch.look import Look, Sight, look_of
 from carrel.engine.watch.published import Published, published_then
 from carrel.model import IngestFilesetResult, Status
@@ -75,17 +81,16 @@ def compare_look(
         row = _with_loss(_counted(replace(row, state=GONE), then, None, found), before)
         message = sentences.gone(row, look, _unrequested(then, look), answering)
         return replace(row, message=message), found
-    found = differences(
-        then.files,
-        look.published.files,
-        _heads(look),
-        why_unlisted(look.published),
-    )
+    if is_first:
+        found = at_first_look(then.files, _heads(look))
+    else:
+        why = why_unlisted(look.published)
+        found = differences(then.files, look.published.files, _heads(look), why)
     row = _counted(row, then, look.published, found)
     row = replace(row, is_closed=_is_closed(look.published, look.refused))
     if is_first:
         message = sentences.first(row, look)
-        return replace(row, state=AS_FIRST_SEEN, message=message), found
+        return replace(row, state=AS_FIRST_SEEN, message=message, is_first_look=True), found
     row = replace(row, is_other_record=_is_other_record(then, look.published))
     row = _with_loss(replace(row, state=CHANGED), before)
     state, message = _state(row, then, look)

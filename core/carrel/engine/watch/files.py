@@ -19,6 +19,7 @@ from carrel.engine.watch import unclear
 from carrel.model import ManifestFile, Status
 from carrel.model.dark_views import FileDifference
 from carrel.model.digest import algorithm_name
+from carrel.model.watch_states import FIRST_SEEN
 from carrel.strategies.comparison import other_kind
 from carrel.strategies.unexpected_pages import CAME_AS_PAGE
 from carrel.translation import tr
@@ -168,6 +169,13 @@ def unchecked(files: Iterable[ManifestFile]) -> list[FileDifference]:
     ]
 
 
+def at_first_look(listed: Files, heads: Heads) -> list[FileDifference]:
+    """Return every file of a dataset that was not captured, at the first look at it: there is
+    nothing else to compare its list with than what the files' own addresses tell."""
+    found = differences(listed, listed, heads, None)
+    return [_first_seen(each, heads) for each in found]
+
+
 def of_gone_dataset(then: Files, heads: Heads) -> list[FileDifference]:
     """Return every file of a dataset that its platform does not have, as its own address told."""
     return [_of_gone_dataset(entry, heads) for _, entry in sorted(_keyed(then).items())]
@@ -184,6 +192,14 @@ def page_in_place(old: ManifestFile, pages: Mapping[str, str]) -> str:
     if not kind or old.extra.get(CAME_AS_PAGE):
         return ""
     return tr("Its address answers with a web page now in place of the file, {kind}.", kind=kind)
+
+
+def _first_seen(found: FileDifference, heads: Heads) -> FileDifference:
+    """Return a file as it was first seen, unless its own address tells that it is another one, or
+    not there, or told nothing."""
+    is_seen = found.what in (SAME, UNVERIFIED) and not heads.why_unclear(found.path)
+    reason = tr("This was the first check: later ones are compared with it.")
+    return replace(found, what=FIRST_SEEN, reason=reason) if is_seen else found
 
 
 def _of_gone_dataset(old: ManifestFile, heads: Heads) -> FileDifference:

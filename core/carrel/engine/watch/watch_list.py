@@ -91,7 +91,8 @@ class WatchList:
             archived = self._ledger.result(captured) if captured else None
             return unchecked(published_then(archived).files if archived else ())
         look = Look.from_json(seen.look)
-        then = self._then(seen.captured, seen.first, look)
+        is_first = (watched.state or {}).get("is_first_look")
+        then = None if is_first else self._then(seen.captured, seen.first, look)
         return compare_look(then, look, captured=seen.captured)[1]
 
     def files_to_request(self, look: Look) -> tuple[ManifestFile, ...]:

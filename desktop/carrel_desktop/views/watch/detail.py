@@ -7,7 +7,7 @@ from dataclasses import replace
 from PySide6.QtWidgets import QScrollArea
 
 from carrel.model.dark_views import FileDifference, WatchedRow
-from carrel.model.watch_states import GONE, UNSEEN
+from carrel.model.watch_states import FIRST_SEEN, GONE, UNSEEN
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space, strong_font
@@ -104,6 +104,8 @@ class WatchPane(Pane):
         same = tr("No change is published for any file.")
         if self._is_unseen:
             same = tr("No change was published for any file when it was last seen.")
+        if any(each.what == FIRST_SEEN for each in self.files.all):
+            same = tr("There was nothing to compare the files with at the first check.")
         self.none.setText(same if looks else self._if_none)
 
     def _first_act(self, row: WatchedRow) -> ActionButton | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from carrel.model.dark_views import FileDifference, WatchedRow
+from carrel.model.watch_states import FIRST_SEEN, SAME
 from carrel.translation import tr
 from carrel_desktop import quantities
 
@@ -50,7 +51,8 @@ _FILES: Mapping[str, Look] = {
     "restricted": Look(tr("Restricted now"), "key", "warning", 5),
     "unverified": Look(tr("Not fully compared"), "question", "secondary", 6),
     "unchecked": Look(tr("Not compared yet"), "waiting", "secondary", 7),
-    "same": Look(tr("No change published"), "ok", "ok", 8),
+    "first seen": Look(tr("First check"), "watch", "secondary", 8),
+    "same": Look(tr("No change published"), "ok", "ok", 9),
 }
 
 
@@ -81,7 +83,7 @@ def counted(whole: str, looks: Iterable[Look]) -> str:
 
 def differs(each: FileDifference) -> bool:
     """Say whether a file is not, or may not be, as it was."""
-    return each.what != "same"
+    return each.what not in (SAME, FIRST_SEEN)
 
 
 def _unknown(name: str) -> Look:
