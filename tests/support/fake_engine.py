@@ -301,7 +301,7 @@ def chosen(item: PlatformItem, options: IngestOptions) -> StrategyChoice:
         return StrategyChoice(IngestStrategy.WEB_FILE, "The dataset is a single file under 64 GiB.")
     return StrategyChoice(
         IngestStrategy.WEB_FILESET,
-        "Every file has an address of its own and none is over 128 MiB, so each is kept singly.",
+        f"{len(item.manifest):,} files: few and small enough for single captures.",
     )
 
 

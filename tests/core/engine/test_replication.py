@@ -57,6 +57,11 @@ def copied(archive: Path, copy: Path) -> Replicated:
         return replicate(opened, FolderStore(copy), lambda done, total: None)
 
 
+def empty_archive(path: Path) -> Path:
+    Archive.create_or_open(path).close()
+    return path
+
+
 def warcs(root: Path) -> list[Path]:
     return sorted((root / "collections/main/archive").glob("*.warc.gz"))
 
@@ -594,6 +599,35 @@ def test_the_copy_of_another_archive_is_refused(
     assert told.code == 2
     assert "the second copy of another archive" in told.err
     assert {each: each.read_bytes() for each in copy.rglob("*") if each.is_file()} == before
+
+
+@pytest.mark.parametrize("is_empty", [True, False])
+def test_the_copy_of_another_archive_that_was_still_empty_is_refused(
+    archive: Path, tmp_path: Path, *, is_empty: bool
+) -> None:
+    copied(empty_archive(tmp_path / "empty"), tmp_path / "copy")
+    other = empty_archive(tmp_path / "other") if is_empty else archive
+    before = {each: each.read_bytes() for each in (tmp_path / "copy").iterdir()}
+
+    told = carrel("replicate", tmp_path / "copy", "--archive", other)
+    compared = carrel("verify", "--copy", tmp_path / "copy", "--archive", other)
+
+    assert (told.code, compared.code) == (2, 2)
+    assert "second copy of another archive, which was still empty" in told.err
+    assert {each: each.read_bytes() for each in (tmp_path / "copy").iterdir()} == before
+
+
+def test_a_copy_that_was_made_while_the_archive_was_empty_goes_on(
+    server: WireServer, tmp_path: Path
+) -> None:
+    archive = empty_archive(new_archive(tmp_path / "archive"))
+    copied(archive, tmp_path / "copy")
+    assert carrel("replicate", tmp_path / "copy", "--archive", archive).code == 0
+    ingest(archive, page_of(server, "tides", TIDES))
+
+    told = carrel("replicate", tmp_path / "copy", "--archive", archive)
+
+    assert (told.code, len(warcs(tmp_path / "copy"))) == (0, 1)
 
 
 def test_the_copy_of_another_archive_is_neither_compared_nor_noted(

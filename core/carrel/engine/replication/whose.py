@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Whose a copy is: that of this archive has its journal, or WARC files of it.
 
-Either may be lost or damaged here, or begun anew, so one of them is enough.
+Either may be lost or damaged here, or begun anew, so one of them is enough. That of an archive
+which was still empty has neither, but a ledger that was begun when this one's was.
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from carrel.archive import LEDGER_NAME
 from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import Damaged, difference, payload_fixity
 from carrel.engine.replication.parts import is_from_before, is_of_journal, is_of_warcs
@@ -25,12 +28,14 @@ from carrel.translation import tr
 def refuse_stranger(archive: Path, ledger: Ledger, store: Store, register: Register) -> None:
     """Raise ArchiveError for the copy of another archive. Raises OSError.
 
-    One that was only begun, and has neither journal nor WARC files, may be any archive's.
+    One that was only begun, and has no ledger either, may be any archive's.
     """
     journals, warcs = list(first_files(register)), list(filter(is_of_warcs, register.objects()))
+    if not (journals or warcs):
+        _refuse_empty_stranger(ledger, store, register)
+        return
     is_own = (
-        not (journals or warcs)
-        or any(begins_as(store, name, _journals_of(archive, name)) for name in journals)
+        any(begins_as(store, name, _journals_of(archive, name)) for name in journals)
         or any(_is_here(archive / name, register.size(name)) for name in warcs)
         or any(_is_known(ledger, name, store, register.size(name)) for name in warcs)
     )
@@ -42,6 +47,34 @@ def refuse_stranger(archive: Path, ledger: Ledger, store: Store, register: Regis
                 "Choose this archive's own copy, or an empty folder for a new one."
             )
         )
+
+
+def _refuse_empty_stranger(ledger: Ledger, store: Store, register: Register) -> None:
+    """Raise ArchiveError for the copy of another archive that was still empty. Raises OSError."""
+    if register.size(LEDGER_NAME) is None:
+        return
+    with TemporaryDirectory(prefix="carrel-copy-") as folder:
+        staged = Path(folder, LEDGER_NAME)
+        stage(staged, store.read(LEDGER_NAME))
+        begun = _begun(staged)
+    if begun not in (None, ledger.begun):
+        raise ArchiveError(
+            tr(
+                "This is the second copy of another archive, which was still empty, or of this one "
+                "before its ledger was made again: it has no journal and no WARC files, and its "
+                "ledger is not this one's. Neither the archive nor the copy was changed. Choose "
+                "this archive's own copy, or an empty folder for a new one."
+            )
+        )
+
+
+def _begun(ledger: Path) -> str | None:
+    """Return when a ledger was begun, None for a file that is none, or is damaged."""
+    try:
+        with closing(Ledger(ledger, writing=False)) as opened:
+            return opened.begun
+    except ArchiveError:
+        return None
 
 
 def first_files(register: Register) -> Iterator[str]:
