@@ -21,7 +21,14 @@ from carrel.engine.journal import begin_journal
 from carrel.engine.rebuilding import Rebuilt, rebuild
 from carrel.engine.rebuilding.warc_contents import contents_of
 from carrel.engine.verification import verify
-from carrel.errors import ArchiveError, ArchiveLocked, JournalDamaged, LedgerLost, NotAnArchive
+from carrel.errors import (
+    ArchiveError,
+    ArchiveLocked,
+    JournalDamaged,
+    LedgerLost,
+    LedgerTooNew,
+    NotAnArchive,
+)
 from carrel.ledger.unjournaled import Unjournaled
 from carrel.ledger_journal import JOURNAL_NAME, LedgerJournal, open_journal
 from carrel.mementos.warc.problems import Problem
@@ -527,6 +534,44 @@ def test_what_is_no_archive_is_left_alone(tmp_path: Path) -> None:
         again(tmp_path / "nothing")
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / LEDGER_NAME)) as other:
+        other.execute("CREATE TABLE photos (taken)")
+        other.commit()
+    before = (tmp_path / LEDGER_NAME).read_bytes()
+
+    with pytest.raises(ArchiveError, match="a database of another program.* Nothing was written"):
+        again(tmp_path)
+
+    assert [each.name for each in tmp_path.iterdir()] == [LEDGER_NAME]
+    assert (tmp_path / LEDGER_NAME).read_bytes() == before
+
+
+def test_a_file_that_is_no_ledger_is_left_alone_where_there_is_nothing_to_make_one_from(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / LEDGER_NAME).write_text("A list of ships.\n")
+
+    with pytest.raises(ArchiveError, match="no WARC files and no journal"):
+        again(tmp_path)
+
+    assert [each.name for each in tmp_path.iterdir()] == [LEDGER_NAME]
+
+
+def test_the_ledger_of_a_newer_carrel_is_not_replaced(lived_in: Path) -> None:
+    with closing(sqlite3.connect(lived_in / LEDGER_NAME)) as ledger:
+        ledger.execute(
+            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at)"
+            " VALUES ('carrel', 'to_come', '2030-01-01')"
+        )
+        ledger.commit()
+
+    with pytest.raises(LedgerTooNew):
+        again(lived_in)
+
+    assert not list(lived_in.glob(f"{LEDGER_NAME}.before-*"))
 
 
 def test_who_lost_the_ledger_is_told_how_to_make_it_again(lived_in: Path) -> None:

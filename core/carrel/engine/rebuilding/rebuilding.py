@@ -26,13 +26,7 @@ from carrel.engine.rebuilding.warc_contents import (
 )
 from carrel.engine.staging import folder_for
 from carrel.engine.verification.noting import note_all_of, note_damage_in
-from carrel.errors import (
-    ArchiveError,
-    ArchiveFull,
-    ArchiveLocked,
-    JournalDamaged,
-    NotAnArchive,
-)
+from carrel.errors import JournalDamaged, LedgerLost, NotAnArchive
 from carrel.ledger import Ledger
 from carrel.ledger.fixity import RecordFixity
 from carrel.ledger.rebuilding import Difference, Rebuilding
@@ -102,7 +96,7 @@ def rebuild(path: Path, tell: Tell, *, replaces: bool = False) -> Rebuilt:
 
     It takes the place of one that is missing or cannot be read; of another one only if `replaces`,
     and if they differ. The old one is kept beside it. Blocks: reads every WARC. Raises
-    ArchiveLocked, ArchiveError.
+    ArchiveError.
     """
     is_readable = _is_sound(path)
     with Archive.held(path) as staging, folder_for(staging, "rebuild") as folder:
@@ -270,7 +264,8 @@ class _Making:
 def _is_sound(path: Path) -> bool:
     """Bring what the ledger was told into the journal; say whether the ledger can be used at all.
 
-    Raises ArchiveLocked, ArchiveFull, and ArchiveError for a folder that is no archive.
+    Raises ArchiveError for a folder that is no archive, and where nothing is wrong with the ledger:
+    it is another program's, or a newer Carrel's, it is in use, or its disk is full.
     """
     parts = (path / LEDGER_NAME, path / "collections", path / JOURNAL_NAME, dark_folder(path))
     if not any(part.exists() for part in parts):
@@ -279,9 +274,7 @@ def _is_sound(path: Path) -> bool:
         )
     try:
         Archive.create_or_open(path).close()
-    except (ArchiveLocked, ArchiveFull):
-        raise  # nothing is wrong with the ledger
-    except ArchiveError:
+    except LedgerLost:
         return False
     return True
 
