@@ -542,7 +542,7 @@ def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
         other.commit()
     before = (tmp_path / LEDGER_NAME).read_bytes()
 
-    with pytest.raises(ArchiveError, match="a database of another program.* Nothing was written"):
+    with pytest.raises(ArchiveError, match=r"a database of another program.* Nothing was written"):
         again(tmp_path)
 
     assert [each.name for each in tmp_path.iterdir()] == [LEDGER_NAME]
