@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from carrel.mementos.server.sources_in_words import asked_sources, troubles
 from carrel.model import Memento, SourceReport, SourceState, SourceType
 from carrel.model.memento_views import DatasetPart, Holding
+from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, scaled_font
 from carrel_desktop.views.mementos.chosen import citation, file_name, raw_address
 from carrel_desktop.views.mementos.columns import Captured, MementosModel
@@ -323,9 +324,10 @@ def test_trouble_says_what_how_long_and_until_when() -> None:
         SourceState.RESTING, message="It failed.", until=NOW + timedelta(minutes=9), skipped=2
     )
 
+    until = quantities.moment((NOW + timedelta(minutes=9)).isoformat())
     assert sentence(told, NOW) == (
         "Not queried: paused. It failed. 2 entries were not valid and were omitted. No requests "
-        "for 9 min."
+        f"until {until}."
     )
 
 

@@ -16,6 +16,7 @@ from carrel.mementos.sources.source import Rows
 from carrel.mementos.throttle import ArchiveThrottle
 from carrel.mementos.web import Web
 from carrel.model import Memento, SourceState, SourceType
+from carrel.model.iso_time import full_minute
 from carrel.settings import Network
 from support.memento_archives import (
     Said,
@@ -315,14 +316,18 @@ def test_who_asks_too_often_is_told_at_once_until_when(archive: StandIn) -> None
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        (too_many("120"), "asks for no requests for 120 seconds"),
-        (too_many(), "does not say for how long (HTTP 429); Carrel sends none for 60 seconds"),
+        (too_many("120"), "asks for no requests until {until} UTC (HTTP 429)."),
+        (too_many(), "does not say for how long (HTTP 429); Carrel sends none until {until} UTC."),
     ],
 )
 def test_who_did_not_say_how_long_is_not_said_to(archive: StandIn, said: Said, words: str) -> None:
     archive.on("/timemap", said)
 
-    assert words in str(trouble(source(archive)))
+    told = trouble(source(archive))
+
+    assert told.until is not None
+    minute = full_minute(told.until.timestamp())
+    assert words.format(until=f"{minute:%Y-%m-%d %H:%M}") in str(told)
 
 
 def test_nobody_there_is_told() -> None:

@@ -23,6 +23,7 @@ from carrel.hosts.retry import retry_after_s
 from carrel.ledger.hosts import KeptAnswer
 from carrel.mementos.web import Web
 from carrel.model import SourceState
+from carrel.model.iso_time import full_minute
 from carrel.model.user_information import bare_address
 from carrel.translation import tr
 
@@ -98,14 +99,18 @@ def check_status(url: str, status_code: int, headers: httpx.Headers, now: dateti
     wait_s = retry_after_s(headers.get("retry-after"), now)
     if status_code == 429 or (status_code == 503 and wait_s is not None):
         pause_s = min(_UNSAID_PAUSE_S if wait_s is None else wait_s, 86_400.0)
-        said = tr("{host} asks for no requests for {pause_s:.0f} seconds (HTTP {status_code}).")
+        until = now + timedelta(seconds=pause_s)
+        said = tr(
+            "{host} asks for no requests until {until:%Y-%m-%d %H:%M} UTC (HTTP {status_code})."
+        )
         if wait_s is None:
             said = tr(
                 "{host} accepts no more requests for now, and does not say for how long (HTTP "
-                "{status_code}); Carrel sends none for {pause_s:.0f} seconds."
+                "{status_code}); Carrel sends none until {until:%Y-%m-%d %H:%M} UTC."
             )
-        words = said.format(host=host, pause_s=pause_s, status_code=status_code)
-        raise SourceTrouble(SourceState.REFUSED, words, now + timedelta(seconds=pause_s))
+        minute = full_minute(until.timestamp())
+        words = said.format(host=host, until=minute, status_code=status_code)
+        raise SourceTrouble(SourceState.REFUSED, words, until)
     if status_code >= 500:
         words = tr(
             "{host} reports an internal error (HTTP {status_code}).",

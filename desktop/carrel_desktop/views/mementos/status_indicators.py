@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QHideEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from carrel.model import SourceReport, SourceState
+from carrel.model.iso_time import full_minute
 from carrel.translation import forms, tr
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, scaled_font, space, strong_font
@@ -83,8 +84,8 @@ def sentence(report: SourceReport, now: datetime) -> str:
         )
         parts.append(quantities.counted(report.skipped, *text))
     if report.until is not None and report.until > now:
-        left = quantities.span((report.until - now).total_seconds())
-        parts.append(tr("No requests for {span}.", span=left))
+        until = quantities.moment(full_minute(report.until.timestamp()).isoformat())
+        parts.append(tr("No requests until {moment}.", moment=until))
     return " ".join(parts)
 
 
