@@ -52,12 +52,13 @@ def show_compared(card: OutcomeCard, done: "Compared") -> None:
         for name in done.damaged_in_both
     ]
     heading = _heading(quantities.counted(len(differing), *_DIFFERING), len(differing), len(alike))
-    card.show_caution(heading, " ".join([read, *_what_helps(done)]), _listed(differing + alike))
+    details = [*differing, *alike, *_purged(done)]
+    card.show_caution(heading, " ".join([read, *_what_helps(done)]), _listed(details))
 
 
 def _show_same(card: OutcomeCard, done: "Compared", read: str) -> None:
     """Say that a copy is as it was copied, and whether it is up to date."""
-    said = "\n".join([read, *_no_losses(done), *_renamed(done)])
+    said = "\n".join([read, *_no_losses(done), *_renamed(done), *_purged(done)])
     if not done.older:
         card.show_success(tr("The copy is intact"), said)
         return
@@ -87,6 +88,16 @@ def _renamed(done: "Compared") -> Iterator[str]:
             "off the list.",
             name=name,
             here=here,
+        )
+
+
+def _purged(done: "Compared") -> Iterator[str]:
+    """Yield what the copy still has though it was purged here."""
+    for name in done.purged[:_MOST_NAMED]:
+        yield tr(
+            "{name} was purged in this archive, and is still in the copy. If its bytes must not "
+            "stay there either, remove it from the copy; Copy now then takes it off the list.",
+            name=name,
         )
 
 

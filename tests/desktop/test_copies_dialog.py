@@ -448,6 +448,15 @@ def test_what_the_copy_has_under_a_former_name_is_no_difference(
     assert "a.warc.gz is in this archive as b.warc.gz" in card.advice.text()
 
 
+def test_what_the_copy_has_of_what_was_purged_here_is_no_difference(
+    stage: Stage, archive: Path
+) -> None:
+    card = shown(stage, archive).card
+    show_compared(card, Compared(objects=3, purged=["dark_archive/archive/123/456/7/a"]))
+    assert card.word.text() == "The copy is intact"
+    assert "7/a was purged in this archive, and is still in the copy." in card.advice.text()
+
+
 def test_a_repair_that_is_not_wanted_or_stopped_changes_nothing(
     stage: Stage, archive: Path, tmp_path: Path
 ) -> None:

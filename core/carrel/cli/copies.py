@@ -51,6 +51,15 @@ def _say(done: Compared) -> None:
                 here=here,
             )
         )
+    for name in done.purged[:_MOST_SHOWN]:
+        say(
+            tr(
+                "purged in this archive, and still in the copy: {name}. If its bytes must not stay "
+                "there either, remove it from the copy; “carrel replicate” then takes it off the "
+                "list.",
+                name=name,
+            )
+        )
     if (more := len(differing) - _MOST_SHOWN) > 0:
         say(tr("… and {more:,} more; --json lists them", more=more))
     read = f"{counted(done.objects, 'file')} ({in_words(done.size_bytes)})"

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from carrel.archive import Archive
+from carrel.archive import COPY_LIST_NAME, Archive
+from carrel.dark_archive.store_session import StoreSession
 from carrel.engine import Engine
 from carrel.engine.dark import Dark
 from carrel.engine.replication import Repaired
 from carrel.errors import ArchiveError
+from carrel.model.dark import Purged
 from carrel.model.dark_views import GatheringOrder
 from carrel.settings.copies import copies_of
 from support.archives import carrel, ingest, new_archive
@@ -211,6 +213,36 @@ def test_objects_that_are_bad_here_are_named_and_make_no_copy_outdated(
     assert known.trouble == ""
     assert all(each["trouble"] == "" for each in repair(archive, copy))
     assert carrel("replicate", copy, "--archive", archive).code == 0
+
+
+def test_what_was_purged_here_and_is_still_in_the_copy_is_told_as_that(
+    archive: Path, copy: Path
+) -> None:
+    gone, sha256 = content(archive)
+    with (
+        Archive.create_or_open(archive) as opened,
+        StoreSession.open(archive / "dark_archive/archive", opened.ledger.dark) as session,
+    ):
+        session.commit([Purged(1_800_000_000, sha256, "its author asks")])
+        session.store.remove(gone.relative_to(archive / "dark_archive/archive").as_posix())
+    name = gone.relative_to(archive).as_posix()
+
+    told = carrel("verify", "--copy", copy, "--archive", archive)
+    copied = carrel("replicate", copy, "--archive", archive)
+
+    assert (told.code, copied.code) == (0, 0), told.out + copied.out
+    assert f"purged in this archive, and still in the copy: {name}." in told.out
+    assert "missing" not in told.out
+    assert repair(archive, copy) == []
+    assert name in (copy / COPY_LIST_NAME).read_text()
+
+    (copy / name).unlink()
+    told = carrel("verify", "--copy", copy, "--archive", archive)
+    copied = carrel("replicate", copy, "--archive", archive)
+
+    assert (told.code, copied.code) == (0, 0), told.out + copied.out
+    assert name not in told.out
+    assert name not in (copy / COPY_LIST_NAME).read_text()
 
 
 def test_a_comparison_records_bad_objects_and_names_what_reads_them(

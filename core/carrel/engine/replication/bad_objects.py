@@ -39,6 +39,13 @@ def note_bad_objects(archive: Archive, register: Register, names: Iterable[str])
         _bad(archive, _listed(archive, register, names))
 
 
+def was_purged(archive: Archive, register: Register, name: str) -> bool:
+    """Say whether an object on the copy's list is one whose bytes were purged here, for good."""
+    digest = register.digest(name) or ""
+    is_gone = is_of_dark(name) and register.part(name) is None
+    return is_gone and archive.ledger.dark.contents.is_purged(digest)
+
+
 def bad_here(there: InCopy) -> str:
     """Return what to do about an object that is damaged or missing here, by how it is in the
     copy."""

@@ -8,7 +8,7 @@ from enum import StrEnum
 from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
-from carrel.engine.replication.bad_objects import bad_here, note_bad_objects
+from carrel.engine.replication.bad_objects import bad_here, note_bad_objects, was_purged
 from carrel.engine.replication.copy_list import no_copy
 from carrel.engine.replication.damage import damaged_warcs, note_missing
 from carrel.engine.replication.in_copy import InCopy, in_copy
@@ -72,7 +72,8 @@ class Compared:
     last did: no fault, but to copy again. `damaged_in_both` are the WARCs with records that are
     known to be damaged, and are the same in both; `without_loss` are those of which other records
     of the archive have the damaged bytes. `renamed` gives, of WARCs that the copy has intact under
-    a name that the archive no longer uses, what they are called here.
+    a name that the archive no longer uses, what they are called here. `purged` are objects of the
+    dark archive that the copy still has, though they were purged here: no fault of either.
     """
 
     objects: int = 0
@@ -82,6 +83,7 @@ class Compared:
     damaged_in_both: list[str] = field(default_factory=list)
     without_loss: list[str] = field(default_factory=list)
     renamed: dict[str, str] = field(default_factory=dict)
+    purged: list[str] = field(default_factory=list)
 
     @property
     def damaged_in_copy(self) -> Sequence[str]:
@@ -216,6 +218,9 @@ class _Comparison:
             self._result.older += 1  # its lines are in another file by now
             return
         there = self._there(name)
+        if was_purged(self._archive, self._register, name):
+            self._note_purged(name, there)
+            return
         if part is None and (now := name_here(self._archive, self._register, name)):
             self._note_renamed(name, there, now)
             return
@@ -237,6 +242,13 @@ class _Comparison:
         else:
             advice = _ADVICE_ON_RENAMED[there].format(here=here)
             self._result.differing.append(Differing(name, there, advice))
+
+    def _note_purged(self, name: str, there: Difference | None) -> None:
+        """Note what the copy still has of what was purged here, or only its list has."""
+        if there is Difference.MISSING_IN_COPY:
+            self._result.older += 1
+        else:
+            self._result.purged.append(name)
 
     def _compare_part(self, name: str, listed: str, part: WarcPart) -> None:
         """Compare what was a WARC as it was copied with the part of a packed one that it is now."""

@@ -20,7 +20,7 @@ from carrel.archive import COPY_LIST_NAME, LEDGER_NAME, Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged
 from carrel.engine.journal import is_journal_damaged
-from carrel.engine.replication.bad_objects import bad_here, bad_objects
+from carrel.engine.replication.bad_objects import bad_here, bad_objects, was_purged
 from carrel.engine.replication.both_sides import can_be_put_together
 from carrel.engine.replication.copy_list import write_list
 from carrel.engine.replication.damage import (
@@ -253,8 +253,11 @@ class _Replication:
 
     def _strike_superseded(self) -> None:
         """Take off the list what someone removed from the copy, or is damaged there, and which it
-        has in a packed WARC, or under the name that it has here now."""
+        has in a packed WARC, or under the name that it has here now; and what was removed there
+        because it was purged here."""
         for name in self._register.gone():
+            if was_purged(self._archive, self._register, name):
+                self._register.strike(name)
             self._strike_if_superseded(name, ())
         damaged, _ = damaged_warcs(self._archive)
         for name in self._damaged:
