@@ -18,7 +18,7 @@ from carrel.model import (
     Status,
 )
 from carrel_desktop.views.queue.row import Row
-from carrel_desktop.views.queue.transfer import LARGEST_JUMP, STALLED_S, FileState, Transfer
+from carrel_desktop.views.queue.transfer import STALLED_S, FileState, Transfer
 from carrel_desktop.views.queue.view_model import file_view_model, job_view_model
 
 REQUEST = IngestRequest("https://doi.org/10.5072/x")
@@ -126,13 +126,26 @@ def test_the_rate_is_that_of_the_last_seconds() -> None:
     assert transfer.rate(60.0) == 0.0
 
 
-def test_bytes_of_an_earlier_try_are_no_speed() -> None:
-    transfer = a_transfer(10 * LARGEST_JUMP)
+def test_bytes_that_an_earlier_attempt_left_are_no_speed() -> None:
+    transfer = a_transfer(10_000)
 
-    transfer.progress(0, 5 * LARGEST_JUMP, None, Stage.FETCH, 0.0)
+    transfer.progress(0, 4000, None, Stage.FETCH, 0.0, found=4000)
+    left = transfer.rate(1.0)
+    transfer.progress(0, 5500, None, Stage.FETCH, 1.0, found=5000)
 
-    assert transfer.rate(1.0) == 0.0
-    assert transfer.fraction == pytest.approx(0.5)
+    assert left == 0.0
+    assert (transfer.rate(1.0), transfer.moved) == (500.0, 500)
+    assert transfer.fraction == pytest.approx(0.55)
+
+
+def test_what_is_fetched_anew_in_place_of_what_was_left_is_speed() -> None:
+    transfer = a_transfer(10_000)
+    transfer.progress(0, 5000, None, Stage.FETCH, 0.0, found=5000)
+
+    transfer.progress(0, 0, None, Stage.FETCH, 1.0)
+    transfer.progress(0, 700, None, Stage.FETCH, 2.0)
+
+    assert transfer.moved == 700
 
 
 def test_small_files_make_speed_although_they_report_nothing() -> None:

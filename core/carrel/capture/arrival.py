@@ -46,15 +46,17 @@ class Order:
     """What to fetch and whom to tell.
 
     `algorithms` are those of the declared digests. `progress` is told bytes received and the
-    announced length; `reserve` is told of each block's bytes beforehand, may raise IngestStop and
-    may take its time. `waits` is told why nothing moves for now, "" when the server was asked.
-    `is_proven` says whether a whole payload is what was declared, by a digest;
-    None where no digest was. `holds_ends` says that the ends of the payload are wanted, too.
+    announced length, and before that `found` how many of them an earlier process left; `reserve` is
+    told of each block's bytes beforehand, may raise IngestStop and may take its time. `waits` is
+    told why nothing moves for now, "" when the server was asked. `is_proven` says whether a whole
+    payload is what was declared, by a digest; None where no digest was. `holds_ends` says that the
+    ends of the payload are wanted, too.
     """
 
     url: str
     algorithms: Iterable[str] = ()
     progress: Progress = lambda received, total: None
+    found: Callable[[int], None] = lambda count: None
     reserve: Reserve = lambda count: None
     is_cancelled: Callable[[], bool] = lambda: False
     waits: Waits = lambda reason: None
@@ -208,6 +210,7 @@ class Arrival:
         if order.is_cancelled():
             raise Cancelled
         self._take(block)
+        order.found(self.received)
         order.progress(self.received, self._beginning.total)
 
     def _take(self, block: Block) -> None:

@@ -114,6 +114,9 @@ class ProgressBars(Bars):
                 self._bars.update(running.task, total=total_size(event.item.manifest) or None)
             case FileProgress():
                 running.count(event.index, event.received)
+                if running.finds(event.index, event.found):
+                    # What was there before is no speed.
+                    self._bars.reset(running.task, completed=running.received)
                 self._moved(running)
             case FileFinished():
                 running.end(event.index, (event.file.size or 0) if event.file.is_kept else 0)
@@ -144,6 +147,7 @@ class _Running:
         self._title = ""
         self._paths: Sequence[str] = ()
         self._bytes: dict[int, int] = {}
+        self._found: dict[int, int] = {}
         self._moving: dict[int, None] = {}  # in the order in which they began
 
     def take(self, item: PlatformItem) -> None:
@@ -154,6 +158,11 @@ class _Running:
         self._moving[index] = None
         self.received += received - self._bytes.get(index, 0)
         self._bytes[index] = received
+
+    def finds(self, index: int, found: int) -> bool:
+        """Take how much of a file an earlier ingest left; say whether it is more than before."""
+        before, self._found[index] = self._found.get(index, 0), found
+        return found > before
 
     def end(self, index: int, size: int) -> None:
         self.count(index, size)

@@ -45,8 +45,10 @@ class FileProgressReporter:
     def started(self, index: int) -> None:
         self._tell(FileStarted(self._id, index))
 
-    def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None:
-        self._tell(FileProgress(self._id, index, received, total, phase))
+    def progress(
+        self, index: int, received: int, total: int | None, phase: Stage, *, found: int = 0
+    ) -> None:
+        self._tell(FileProgress(self._id, index, received, total, phase, found))
 
     def waiting(self, index: int, reason: str, *, is_passing: bool = False) -> None:
         self._tell(FileWaiting(self._id, index, reason, is_passing=is_passing))

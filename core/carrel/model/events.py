@@ -63,7 +63,8 @@ class FileStarted(Event):
 class FileProgress(Event):
     """`received` counts bytes of this file so far.
 
-    A retry starts again from 0, unless it goes on where the transfer was interrupted.
+    A retry starts again from 0, unless it goes on where the transfer was interrupted. `found` of
+    them an earlier ingest left: they took no time in this one.
 
     `phase` is fetch, then store; `total` is the length if the server or the manifest names one.
     """
@@ -72,6 +73,7 @@ class FileProgress(Event):
     received: int
     total: int | None = None
     phase: Stage = Stage.FETCH
+    found: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,6 +122,7 @@ class Bundles:
         order = Order(
             url=url,
             progress=progress.received,
+            found=progress.found,
             reserve=progress.reserve,
             is_cancelled=self._is_cancelled,
             waits=progress.waits,
@@ -267,7 +268,8 @@ class _BundleProgress(Progress):
         while self._at < len(self._files):
             index, size = self._files[self._at]
             received = min(size, self._received - self._before)
-            self._work.events.progress(index, received, size, phase)
+            found = min(received, max(0, self._found - self._before))
+            self._work.events.progress(index, received, size, phase, found=found)
             if received < size:
                 return
             self._at, self._before = self._at + 1, self._before + size

@@ -189,8 +189,10 @@ class _Renumbered:
     def started(self, index: int) -> None:
         self._events.started(self._indexes[index])
 
-    def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None:
-        self._events.progress(self._indexes[index], received, total, phase)
+    def progress(
+        self, index: int, received: int, total: int | None, phase: Stage, *, found: int = 0
+    ) -> None:
+        self._events.progress(self._indexes[index], received, total, phase, found=found)
 
     def waiting(self, index: int, reason: str, *, is_passing: bool = False) -> None:
         self._events.waiting(self._indexes[index], reason, is_passing=is_passing)

@@ -22,19 +22,27 @@ class Progress:
         self._taken = 0
         self._told_at = 0.0
         self._received, self._total = 0, declared
+        self._found = 0
         self._waits_for = ""
 
     def received(self, count: int, total: int | None) -> None:
         if count == 0:
             self.give_back()
+            self._found = 0
         self._received, self._total = count, total if total is not None else self._total
         now = monotonic()
         if now - self._told_at >= _PROGRESS_EVERY_S:
             self._told_at = now
             self.phase(Stage.FETCH)
 
+    def found(self, count: int) -> None:
+        """Take how many of the bytes an earlier ingest left."""
+        self._found = count
+
     def phase(self, phase: Stage) -> None:
-        self._work.events.progress(self._index, self._received, self._total, phase)
+        self._work.events.progress(
+            self._index, self._received, self._total, phase, found=self._found
+        )
 
     def waits(self, reason: str) -> None:
         """Tell what is waited for, once; with "" that it moves again."""

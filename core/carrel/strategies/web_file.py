@@ -85,6 +85,7 @@ class WebFetching:
             url=url,
             algorithms=entry.declared.digests,
             progress=progress.received,
+            found=progress.found,
             reserve=progress.reserve,
             is_cancelled=self._is_over,
             waits=progress.waits,

@@ -76,6 +76,17 @@ def test_bytes_are_added_up_over_the_files(monkeypatch: pytest.MonkeyPatch) -> N
     assert "3.0/? KiB" in terminal.getvalue()
 
 
+def test_what_an_earlier_ingest_left_is_no_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = terminal_of(monkeypatch)
+    with progress_bars() as show:
+        show(IngestStarted("1", IngestRequest("https://a.example/")))
+        for received in (1024, 2 * 1024 * 1024):
+            show(FileProgress("1", 0, received, None, found=received))
+
+    assert "2.0/? MiB" in terminal.getvalue()
+    assert "B/s" not in terminal.getvalue()
+
+
 def test_the_file_that_arrives_is_named_and_how_many_do_beside_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

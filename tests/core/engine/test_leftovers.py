@@ -93,6 +93,23 @@ def test_an_ingest_goes_on_with_what_a_cancelled_one_left(
     assert files_in(archive / "staging" / "unfinished") == []
 
 
+def test_the_progress_says_what_an_earlier_ingest_left(archive: Path, url: str) -> None:
+    stopped(archive, url)
+    told: list[FileProgress] = []
+
+    async def run() -> None:
+        async with Engine.open(archive) as engine:
+            await engine.ingest(
+                IngestRequest(url),
+                emit=lambda event: told.append(event) if isinstance(event, FileProgress) else None,
+            )
+
+    asyncio.run(run())
+
+    assert all(each.found <= each.received for each in told)
+    assert STOP_AT <= told[-1].found < told[-1].received == len(NOISE)
+
+
 def test_what_a_server_cannot_resume_says_so_where_the_queue_was_paused(
     server: WireServer, archive: Path
 ) -> None:

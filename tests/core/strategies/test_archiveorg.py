@@ -81,7 +81,9 @@ class Events:
     def started(self, index: int) -> None:
         self.told.append(("started", index))
 
-    def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None:
+    def progress(
+        self, index: int, received: int, total: int | None, phase: Stage, *, found: int = 0
+    ) -> None:
         self.told.append((phase, index))
 
     def waiting(self, index: int, reason: str, *, is_passing: bool = False) -> None:

@@ -89,7 +89,9 @@ class Events:
     def started(self, index: int) -> None:
         self._note("started", index)
 
-    def progress(self, index: int, received: int, total: int | None, phase: Stage) -> None:
+    def progress(
+        self, index: int, received: int, total: int | None, phase: Stage, *, found: int = 0
+    ) -> None:
         self._note(phase, index)
 
     def waiting(self, index: int, reason: str, *, is_passing: bool = False) -> None:

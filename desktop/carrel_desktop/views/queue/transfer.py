@@ -2,7 +2,7 @@
 """One attempt at a dataset: what its events add up to, truthful by bytes. No Qt here.
 
 Files that fail leave the total and are counted by name; sizes no one knows are counted as unknown;
-bytes found on disk from an earlier try do not count as speed.
+bytes that an earlier attempt left on the disk do not count as speed.
 """
 
 from array import array
@@ -25,7 +25,7 @@ from carrel_desktop.views.queue.graph import RateMeter
 
 UNKNOWN = -1
 STALLED_S = 20.0
-LARGEST_JUMP = 64 * 1024 * 1024  # more bytes at once in a file's first report were there before
+LARGEST_JUMP = 64 * 1024 * 1024  # more bytes at once at the end of a file were there before
 
 
 class FileState(IntEnum):
@@ -47,7 +47,8 @@ class Transfer:
     """The files of one attempt and how far each is.
 
     `is_running` holds from its start to its result; what was read back from a result never ran
-    here. `moved` are all bytes that came over the network, also those of files that failed.
+    here. `moved` are all bytes that came over the network, also those of files that failed;
+    `found` are those of each file that an earlier attempt left.
     """
 
     is_running: bool = False
@@ -60,6 +61,7 @@ class Transfer:
     expected: "array[int]" = field(default_factory=lambda: array("q"))
     file_states: bytearray = field(default_factory=bytearray)
     verified: dict[int, int] = field(default_factory=dict)
+    found: dict[int, int] = field(default_factory=dict)
     active: set[int] = field(default_factory=set)
     waits: dict[int, str] = field(default_factory=dict)
     meter: RateMeter = field(default_factory=RateMeter)
@@ -92,7 +94,7 @@ class Transfer:
             case ev.FileStarted(index=index):
                 self.start_file(index, now)
             case ev.FileProgress(index=index, received=received, total=total, phase=phase):
-                self.progress(index, received, total, phase, now)
+                self.progress(index, received, total, phase, now, event.found)
             case ev.FileWaiting(index=index, reason=reason):
                 self.wait(index, reason, now)
             case ev.FileFinished(index=index, file=file):
@@ -126,7 +128,7 @@ class Transfer:
         return next(iter(self.waits.values())) if is_still else ""
 
     def progress(
-        self, index: int, received: int, total: int | None, phase: Stage, now: float
+        self, index: int, received: int, total: int | None, phase: Stage, now: float, found: int = 0
     ) -> None:
         """Take the newest state of a file; a retry starts again from 0."""
         if self._is_settled(index):
@@ -137,10 +139,9 @@ class Transfer:
             self.file_states[index] = FileState.VERIFYING
             self.verified[index] = received
             return
-        is_first = self.received[index] == 0
-        delta = received - self.received[index]
-        if not (is_first and delta > LARGEST_JUMP):
-            self._move(now, delta)
+        newly_found = found - self.found.get(index, 0)
+        self._move(now, received - self.received[index] - newly_found)
+        self.found[index] = found
         self.file_states[index] = FileState.FETCHING
         self._set_received(index, received)
         if total is not None and self.expected[index] == UNKNOWN:
@@ -165,7 +166,7 @@ class Transfer:
         self.is_running = False
         self.item = result.item or self.item
         self.stage, self.doing = None, ""
-        self.verified, self.active, self.waits = {}, set(), {}
+        self.verified, self.found, self.active, self.waits = {}, {}, set(), {}
         if result.manifest is not None:
             self._settle(result.manifest)
 
@@ -232,7 +233,7 @@ class Transfer:
         self.known_total = sum(size for size in sizes if size != UNKNOWN)
         self.unknown = sizes.count(UNKNOWN)
         self.received_total = self.failed = self.stopped = self.kept = 0
-        self.verified, self.active, self.meter = {}, set(), RateMeter()
+        self.verified, self.found, self.active, self.meter = {}, {}, set(), RateMeter()
         self.waits = {}
         for index in [at for at, file in enumerate(manifest) if file.status is not None]:
             # The platform said beforehand that it cannot be had.
