@@ -106,11 +106,16 @@ class Navigation(QObject):
         self._pages.holdings.show_query(query)
 
     def _show_jobs(self, state: JobState | None) -> None:
-        """Show the jobs in a state, or all, of every batch and whatever was searched for."""
+        """Show the jobs in a state, or all, of every batch and whatever was searched for; of those
+        that failed the ones whose datasets were not archived since."""
         queue = self._pages.queue
         self._open(queue)
         queue.batches.all_batches()
         queue.ui.search.clear()
+        if state is JobState.FAILED:
+            queue.ui.causes.choose_outstanding()
+        else:
+            queue.ui.causes.choose(None)
         queue.ui.places.choose(state)
 
     def _show_watch(self) -> None:

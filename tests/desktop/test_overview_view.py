@@ -248,6 +248,16 @@ def test_the_jobs_that_are_meant_are_listed_whatever_was_searched_for(house: Hou
     assert queue.batches.tree.chosen_name == ""
 
 
+def test_failed_jobs_are_listed_without_those_that_were_archived_since(house: House) -> None:
+    causes = house.window.pages.queue.ui.causes
+
+    house.stage.do(house.view.board.needs.lines[Need.FAILED].button.click)
+    assert causes.is_outstanding
+    house.stage.do(house.view.board.needs.lines[Need.ASKING].button.click)
+
+    assert causes.currentText() == "Any cause"
+
+
 @pytest.mark.parametrize(
     ("way", "page"),
     [(Way.QUEUE, "queue"), (Way.WATCH, "watch"), (Way.DARK, "dark"), (Way.REQUESTS, "settings")],

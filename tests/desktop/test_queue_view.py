@@ -610,6 +610,28 @@ def test_a_cause_filters_and_counts(stage: Stage) -> None:
     assert view.model.rowCount() == 2
 
 
+def test_what_failed_and_was_not_archived_since_can_be_listed_alone(stage: Stage) -> None:
+    jobs = [ended(number, Status.TRUNCATED) for number in (1, 2, 3)]
+    view, engine, _ = standing(stage, *jobs, ended(4, Status.SUCCESS))
+    causes = view.ui.causes
+    assert [causes.itemText(at) for at in range(causes.count())] == [
+        "Any cause",
+        "Transfer interrupted  3",
+    ]
+
+    stage.do(causes.choose_outstanding)
+    assert view.model.rowCount() == 3
+    engine.done_jobs.since = {"2": "2999-03-02T09:00:00Z"}
+    stage.do(view.refresh)
+    stage.wait(lambda: view.model.rowCount() == 2)
+
+    assert causes.currentText() == "Not archived since  2"
+    assert {row.job.job_id for row in view.model.listed} == {"1", "3"}
+    stage.do(lambda: causes.choose(None))
+    assert view.model.rowCount() == 4
+    assert causes.itemText(1) == "Not archived since  2"
+
+
 def test_words_filter_and_escape_shows_all(stage: Stage) -> None:
     view, _, window = standing(stage, waiting(1, title="Dunes"), waiting(2, title="Seabirds"))
     window.activateWindow()

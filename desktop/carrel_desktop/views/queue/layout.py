@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The Queue page's widgets and where they stand."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
@@ -40,6 +40,7 @@ from carrel_desktop.widgets.search_field import SearchField
 ORDER = (None, *STATES)
 # Places that stand there only while something is in them, or they are chosen.
 RARE = frozenset({JobState.ASKING, JobState.PAUSED, JobState.CANCELLED})
+OUTSTANDING = "outstanding"  # in the place of a cause
 EMPTY, FILLED, NONE_FOUND, READING = range(4)
 BESIDE, ABOVE = 0.67, 0.6  # what the tree gets of the width, or of the height
 LEAST_SEARCH, MOST_SEARCH = 40, 95  # grid steps
@@ -52,23 +53,28 @@ LOW = 125
 
 
 class Causes(ChoiceBox):
-    """`chosen` carries the outcome to show, None for any."""
+    """The outcome to show, or any; or of what failed only that which was not archived since."""
 
-    chosen = Signal(object)
+    chosen = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(letters=16)
         self._theme = theme
-        self._shown: Mapping[Status, int] | None = None
+        self._shown: Counts | None = None
         self.setObjectName("causes")
         self.setAccessibleName(tr("Cause"))
         self.activated.connect(self._on_activated)
-        self.show_causes({})
+        self.show_counts(Counts())
 
     @property
     def cause(self) -> Status | None:
         data = self.currentData()
-        return None if data is None else Status(data)
+        return None if data is None or self.is_outstanding else Status(data)
+
+    @property
+    def is_outstanding(self) -> bool:
+        """Whether what failed and was not archived since is to be shown."""
+        return bool(self.currentData() == OUTSTANDING)
 
     def choose(self, cause: Status | None) -> None:
         """Show the jobs of one outcome, or of any."""
@@ -77,26 +83,46 @@ class Causes(ChoiceBox):
             self.setCurrentIndex(at)
             self._on_activated()
 
-    def show_causes(self, causes: Mapping[Status, int]) -> None:
-        """Offer the outcomes there are, the most frequent first; the chosen one stays."""
-        if causes == self._shown:
+    def choose_outstanding(self) -> None:
+        """Show what failed and was not archived since, also before it is known what was."""
+        if self.findData(OUTSTANDING) < 0:
+            self._offer_outstanding(self._shown or Counts())
+        self.setCurrentIndex(self.findData(OUTSTANDING))
+        self._on_activated()
+
+    def show_counts(self, counts: Counts) -> None:
+        """Offer the outcomes there are, the most frequent first; what is chosen stays."""
+        causes = counts.causes
+        if self._shown is not None and _offered(self._shown) == _offered(counts):
             return
-        self._shown = dict(causes)
-        chosen = self.cause
+        self._shown = counts
+        chosen, was_outstanding = self.cause, self.is_outstanding
         ranked = sorted(causes, key=lambda status: (-causes[status], words.outcome(status)))
         if chosen is not None and chosen not in causes:
             ranked.append(chosen)
         self.clear()
         self.addItem(tr("Any cause"), None)
+        if counts.overcome or was_outstanding:
+            self._offer_outstanding(counts)
         for status in ranked:
             image = icon(self._theme, words.outcome_icon(status), words.outcome_tone(status))
             count = quantities.number(causes.get(status, 0))
             self.addItem(image, f"{words.outcome(status)}  {count}", status)
-        self.setCurrentIndex(max(0, self.findData(chosen)) if chosen is not None else 0)
-        self.setEnabled(bool(ranked))
+        before = OUTSTANDING if was_outstanding else chosen
+        self.setCurrentIndex(max(0, self.findData(before)) if before is not None else 0)
+        self.setEnabled(bool(ranked) or was_outstanding)
+
+    def _offer_outstanding(self, counts: Counts) -> None:
+        count = quantities.number(counts.outstanding)
+        self.insertItem(1, f"{tr('Not archived since')}  {count}", OUTSTANDING)
+        self.setEnabled(True)
 
     def _on_activated(self) -> None:
-        self.chosen.emit(self.cause)
+        self.chosen.emit()
+
+
+def _offered(counts: Counts) -> tuple[object, ...]:
+    return counts.causes, counts.overcome, counts.outstanding
 
 
 class Places(Chips[JobState | None]):
@@ -250,7 +276,7 @@ class QueueLayout(QWidget):
     def show_counts(self, counts: Counts) -> None:
         """Say how many jobs there are to choose from by state and outcome."""
         self.places.show_counts(counts)
-        self.causes.show_causes(counts.causes)
+        self.causes.show_counts(counts)
 
     def show_at_work(self, *, is_idle: bool, can_toggle: bool, is_moving: bool, hint: str) -> None:
         """Offer to start or stop the queue where that makes a difference, and the rate of what

@@ -156,7 +156,8 @@ class QueueModel(JobItems):
         found = ((self._all.find(job_id), since) for job_id, since in moments.items())
         rows = [(row, since) for row, since in found if row is not None]
         for row, since in rows:
-            row.archived_since = since
+            self._all.note_archived_since(row, since)
+        self._place([row for row, _ in rows])
         self._tell([row for row, _ in rows])
         self.totalled.emit(self.totals())
 

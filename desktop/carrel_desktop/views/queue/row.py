@@ -159,6 +159,11 @@ class Row:
         return job.state is JobState.FAILED and (job.finished or "") < self.archived_since
 
     @property
+    def is_outstanding(self) -> bool:
+        """Whether it failed, and its dataset was not archived since."""
+        return self.job.state is JobState.FAILED and not self.is_overcome
+
+    @property
     def is_for_good(self) -> bool:
         """Whether a retry would end as the last one did."""
         return self.cause is not None and self.cause.meaning.is_for_good
@@ -206,12 +211,13 @@ def order_of(job: Job) -> tuple[float, ...]:
 @dataclass(frozen=True, slots=True)
 class Filter:
     """A state, an outcome, words that all have to occur, a batch; what is left empty lets all
-    pass."""
+    pass. `is_outstanding` lets only those pass that are so."""
 
     state: JobState | None = None
     cause: Status | None = None
     words: tuple[str, ...] = ()
     batch: str = ""
+    is_outstanding: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -220,7 +226,8 @@ class Filter:
     @property
     def done(self) -> DoneQuery | None:
         """What it asks of the jobs that are done, None if it lets none of them pass."""
-        if self.state not in (None, JobState.DONE) or self.cause is not None:
+        is_of_others = self.cause is not None or self.is_outstanding
+        if self.state not in (None, JobState.DONE) or is_of_others:
             return None
         return DoneQuery(self.words, self.batch)
 
@@ -230,5 +237,7 @@ class Filter:
         if self.batch and row.job.batch != self.batch:
             return False
         if self.cause is not None and row.cause is not self.cause:
+            return False
+        if self.is_outstanding and not row.is_outstanding:
             return False
         return not self.words or all(word in row.sought for word in self.words)

@@ -3,6 +3,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from carrel.model import Job, JobState, Status
@@ -89,19 +90,28 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many jobs are in which state, and ended with which outcome."""
+    """How many jobs are in which state, and ended with which outcome; and how many of those in a
+    state are overcome."""
 
     states: Counter[JobState] = field(default_factory=Counter)
     causes: Counter[Status] = field(default_factory=Counter)
+    overcome: Counter[JobState] = field(default_factory=Counter)
 
     def of(self, state: JobState | None) -> int:
         """Return how many are in a state, or all."""
         return self.states.total() if state is None else self.states[state]
 
+    @property
+    def outstanding(self) -> int:
+        """How many failed, and their datasets were not archived since."""
+        return self.states[JobState.FAILED] - self.overcome[JobState.FAILED]
+
     def count(self, row: Row, by: int) -> None:
         self.states[row.job.state] += by
         if row.cause:
             self.causes[row.cause] += by
+        if row.is_overcome:
+            self.overcome[row.job.state] += by
 
 
 class Tally:
@@ -234,7 +244,7 @@ class Rows:
         """
         tally = self._now.tally
         found = tally.batches.get(batch, Counts()) if batch else tally.whole
-        return Counts(+found.states, +found.causes)
+        return Counts(+found.states, +found.causes, +found.overcome)
 
     # The whole list, slice by slice
 
@@ -383,13 +393,24 @@ class Rows:
             if job.state is not JobState.CANCELLED:  # else the person ended it, or removes it
                 self._end_batch(job.batch, change)
 
+    def note_archived_since(self, row: Row, since: str) -> None:
+        """Take when the dataset of a failed job was archived since; "" for never."""
+        with self._counting_anew(row):
+            row.archived_since = since
+
     def _change(self, row: Row, job: Job) -> None:
-        """Give a row its job of now, and keep the counts true wherever it is counted."""
+        """Give a row its job of now."""
+        with self._counting_anew(row):
+            row.set_job(job)
+
+    @contextmanager
+    def _counting_anew(self, row: Row) -> Iterator[None]:
+        """Change a row within, and keep the counts true wherever it is counted."""
         listings = [each for each in (self._now, self._read) if each]
         tallies = [each.tally for each in listings if row.serial in each.by_serial]
         for tally in tallies:
             tally.remove(row)
-        row.set_job(job)
+        yield
         for tally in tallies:
             tally.add(row)
 

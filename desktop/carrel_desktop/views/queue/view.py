@@ -201,7 +201,13 @@ class QueueView(Page):
         ui.show_counts(self.batches.tree.counts)
         words = tuple(ui.search.text().casefold().split())
         self.model.set_filter(
-            Filter(ui.places.place, ui.causes.cause, words, self.batches.tree.chosen_name)
+            Filter(
+                ui.places.place,
+                ui.causes.cause,
+                words,
+                self.batches.tree.chosen_name,
+                is_outstanding=ui.causes.is_outstanding,
+            )
         )
         self.tree.show_current()
 
