@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING
 from carrel.archive import Archive
 from carrel.engine.queue import Queue
 from carrel.model import IngestOptions, Job, JobState, Status
-from carrel.model.batch import BadLine, BatchProgress, ForgottenBatch, HostPace, ListedBatch
+from carrel.model.batch import (
+    BadLine,
+    BatchProgress,
+    ForgottenBatch,
+    HostPace,
+    LeftOut,
+    ListedBatch,
+)
 from carrel.model.caption import Caption
 from carrel.model.iso_time import iso_now, iso_time
 
@@ -24,6 +31,7 @@ if TYPE_CHECKING:
 _MEASURED = timedelta(minutes=30)
 # Fewer ends tell no pace.
 _LEAST_ENDED = 5
+_NO_CAPTION = Caption()
 
 
 class BatchRegister:
@@ -52,8 +60,13 @@ class BatchRegister:
             name = batch.name if joins else free_name(batch.name, there)
             left_out = frozenset(archived_before)
             requests = [each for each in batch.requests if each.base_url not in left_out]
-            before = [each.base_url for each in batch.requests if each.base_url in left_out]
-            jobs = await self._queue.add(requests, options, name, _captions(batch))
+            captions = _captions(batch)
+            before = [
+                LeftOut(each.base_url, captions.get(each.base_url, _NO_CAPTION).line)
+                for each in batch.requests
+                if each.base_url in left_out
+            ]
+            jobs = await self._queue.add(requests, options, name, captions)
             is_first = batch.name not in there
             if jobs or (is_first and not batch.is_bare):
                 total = len(jobs) if joins and not is_first else len(requests)
@@ -155,9 +168,8 @@ def _captions(batch: "Batch") -> Mapping[str, Caption]:
     """Return what a list says of its datasets, by the `base_url` of each, with their lines."""
     if not batch.has_lines:
         return batch.captions
-    none = Caption()
     return {
-        request.base_url: replace(batch.captions.get(request.base_url, none), line=line)
+        request.base_url: replace(batch.captions.get(request.base_url, _NO_CAPTION), line=line)
         for line, request in batch.numbered()
     }
 

@@ -4,12 +4,13 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.jobs import REMOVED_COUNTS
 from carrel.ledger.recognition import HAS_DOI
 from carrel.model import IngestOptions, Job, JobState, Status
-from carrel.model.batch import BadLine, HostPace, ListedBatch
+from carrel.model.batch import BadLine, HostPace, LeftOut, ListedBatch
 from carrel.model.iso_time import seconds_between
 
 # More bad lines than this no one corrects; how many there are is kept anyway.
@@ -112,8 +113,10 @@ class Batches:
         new = [each for each in batch.problems if each not in set(old)]
         count = batch.problem_count - (len(batch.problems) - len(new))
         problems = (*old, *new)[:_MOST_PROBLEMS]
-        before = (*(known.archived_before if known else ()), *batch.archived_before)
-        merged = replace(batch, problem_count=count, archived_before=tuple(dict.fromkeys(before)))
+        before: dict[str, LeftOut] = {}
+        for each in (*(known.archived_before if known else ()), *batch.archived_before):
+            before.setdefault(each.base_url, each)
+        merged = replace(batch, problem_count=count, archived_before=tuple(before.values()))
         with self._connection.writing() as db:
             db.execute(_MERGED, _row(merged, problems))
 
@@ -197,7 +200,7 @@ def _row(batch: ListedBatch, problems: Sequence[BadLine]) -> Row:
         "duplicate_count": batch.duplicate_count,
         "problems": json.dumps([[each.line, each.text, each.message] for each in problems]),
         "options": json.dumps(batch.options.to_json()),
-        "archived_before": json.dumps(batch.archived_before),
+        "archived_before": json.dumps([[it.base_url, it.line] for it in batch.archived_before]),
     }
 
 
@@ -207,6 +210,11 @@ def _batch(row: Row) -> ListedBatch:
             **row,
             "problems": tuple(BadLine(*each) for each in json.loads(row["problems"])),
             "options": IngestOptions.from_json(json.loads(row["options"])),
-            "archived_before": tuple(json.loads(row["archived_before"])),
+            "archived_before": tuple(map(_left_out, json.loads(row["archived_before"]))),
         }
     )
+
+
+def _left_out(kept: str | list[Any]) -> LeftOut:
+    """Return a dataset that was left out; earlier versions of Carrel kept the address alone."""
+    return LeftOut(kept) if isinstance(kept, str) else LeftOut(*kept)

@@ -19,12 +19,21 @@ class BadLine:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A dataset of a list that was archived before: its address, and its line from 1; None where
+    the list has no lines, or an earlier version of Carrel did not keep it."""
+
+    base_url: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ListedBatch:
     """What is kept of a list. `added` is aware UTC in ISO 8601, `total` how many datasets it names.
 
     `source` is the name of its file, "" for none. Of very many bad lines only the first are kept;
-    how many there were is in `problem_count`. `archived_before` are the addresses of datasets that
-    it names besides, and that were left out since they were archived before.
+    how many there were is in `problem_count`. `archived_before` are the datasets that it names
+    besides, and that were left out since they were archived before.
     """
 
     name: str
@@ -36,7 +45,7 @@ class ListedBatch:
     duplicate_count: int = 0
     problems: tuple[BadLine, ...] = ()
     options: IngestOptions = IngestOptions()
-    archived_before: tuple[str, ...] = ()
+    archived_before: tuple[LeftOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@
 import asyncio
 import csv
 import io
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -24,7 +25,7 @@ from carrel.engine.queue import Queue
 from carrel.errors import UsageError
 from carrel.ledger.accompanying import AccompanyingChecks, AccompanyingFault
 from carrel.model import Answer, Fixity, IngestRequest, JobState, Status
-from carrel.model.batch import HostPace
+from carrel.model.batch import HostPace, LeftOut, ListedBatch
 from carrel.model.caption import Caption
 from carrel.model.events import ignore
 from carrel.model.iso_time import iso_time
@@ -317,13 +318,29 @@ def test_the_report_names_what_was_archived_before_and_left_out(tmp_path: Path) 
 
     rows = list(csv.reader((tmp_path / "report.csv").read_text("utf-8-sig").splitlines()))
     assert [job.request.base_url for job in jobs] == ["https://doi.org/10.5072/b"]
-    assert [(row[1], row[4]) for row in rows[1:3]] == [
-        ("10.5072/b", "Queued"),
-        ("https://doi.org/10.5072/a", "Archived before"),
+    assert [(row[0], row[1], row[4]) for row in rows[1:3]] == [
+        ("3", "10.5072/b", "Queued"),
+        ("2", "https://doi.org/10.5072/a", "Archived before"),
     ]
     page = (tmp_path / "report.html").read_text()
     assert "<dt>Datasets in the list</dt><dd>2</dd>" in page
     assert "<dt>Left out, archived before</dt><dd>1</dd>" in page
+
+
+def test_what_an_earlier_version_left_out_of_a_batch_has_no_line(archive: Archive) -> None:
+    url = "https://doi.org/10.5072/a"
+    added = ListedBatch("tides", "tides.csv", "table", "2026-03-02T09:00:00Z", 0)
+    archive.ledger.batches.add(added)
+    with archive.ledger._connection.writing() as db:
+        db.execute("UPDATE batches SET archived_before = ?", [json.dumps([url])])
+
+    archive.ledger.batches.add(
+        replace(added, archived_before=(LeftOut(url, 2), LeftOut("https://b.example/", 3)))
+    )
+
+    kept = archive.ledger.batches.get("tides")
+    assert kept is not None
+    assert kept.archived_before == (LeftOut(url), LeftOut("https://b.example/", 3))
 
 
 def test_there_is_no_report_of_a_batch_that_is_not_there(archive: Archive, tmp_path: Path) -> None:

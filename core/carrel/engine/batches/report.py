@@ -18,7 +18,7 @@ from carrel.exports.certificate.moments import moment
 from carrel.exports.texts import csv_row
 from carrel.ledger.batches import Brought, KeptFiles
 from carrel.model import Job, JobState, Status
-from carrel.model.batch import BadLine, ListedBatch
+from carrel.model.batch import BadLine, LeftOut, ListedBatch
 from carrel.model.counts import counted
 from carrel.model.holdings import HoldingRow
 from carrel.model.iso_time import iso_now
@@ -109,8 +109,8 @@ class _Told:
         return [*self.jobs, *self.removed]
 
     @property
-    def before(self) -> Sequence[str]:
-        """The addresses of what was archived before, and so left out of the queue."""
+    def before(self) -> Sequence[LeftOut]:
+        """What was archived before, and so left out of the queue."""
         return self.listed.archived_before if self.listed else ()
 
     @property
@@ -178,26 +178,25 @@ def _kept(archive: Archive, ingest_ids: Sequence[str]) -> Mapping[str, KeptFiles
     }
 
 
-def _lines_before(archive: Archive, base_urls: Sequence[str]) -> Iterator[_Line]:
+def _lines_before(archive: Archive, before: Sequence[LeftOut]) -> Iterator[_Line]:
     """Yield what is held of datasets that were archived before, and so left out of the queue."""
-    for start in range(0, len(base_urls), _SOME):
-        some = base_urls[start : start + _SOME]
-        held = archive.ledger.catalogue.held_at(some)
+    for start in range(0, len(before), _SOME):
+        some = before[start : start + _SOME]
+        held = archive.ledger.catalogue.held_at([each.base_url for each in some])
         kept = _kept(archive, [row.ingest_id for row in held.values()])
-        for base_url in some:
-            row = held.get(base_url)
-            yield _before(base_url, row, kept.get(row.ingest_id) if row else None)
+        for each in some:
+            row = held.get(each.base_url)
+            yield _before(each, row, kept.get(row.ingest_id) if row else None)
 
 
-def _before(base_url: str, row: HoldingRow | None, kept: KeptFiles | None) -> _Line:
+def _before(left_out: LeftOut, row: HoldingRow | None, kept: KeptFiles | None) -> _Line:
+    named = left_out.line, left_out.base_url
     if row is None:
-        return _Line(
-            None, base_url, "", "", tr("Archived before; removed since"), "", "", "", "", ""
-        )
+        return _Line(*named, "", "", tr("Archived before; removed since"), "", "", "", "", "")
     reason = tr("Archived {moment}, and left out of this batch", moment=moment(row.archived))
     files, size = _of_all(row.kept_count, row.file_count), in_words(row.kept_size)
     told = (row.title, str(row.status), tr("Archived before"), reason, "", files, size)
-    return _Line(None, base_url, *told, _proof(kept))
+    return _Line(*named, *told, _proof(kept))
 
 
 def _telling(lines: Iterable[_Line], total: int, tell: Tell) -> Iterator[_Line]:
