@@ -25,6 +25,7 @@ from carrel_desktop.main_window import MainWindow
 from carrel_desktop.page import Page
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
+from carrel_desktop.views.queue.view_model import job_view_model
 from carrel_desktop.widgets.file_tree import Column as FileColumn
 from desktop.conftest import Stage
 from support.archives import ingest
@@ -112,6 +113,8 @@ def test_what_another_program_writes_is_shown_and_its_end_is_told(
         stage.run(session.measure_free())
 
         stage.wait(lambda: window.pages.queue.model.totals().running == 1)
+        (row,) = window.pages.queue.model._all.running
+        assert job_view_model(row, 0.0).state == "Running"
         assert not window.pages.queue.ui.toggle.isVisible()
         assert window.closing.doubt() is None  # what runs is another program's
         assert "paused" not in window.status.jobs.text()

@@ -297,6 +297,19 @@ def test_a_file_that_was_stopped_is_paused_as_long_as_its_job_may_go_on(
     assert job_view_model(row, 2.0).files_detail == count
 
 
+def test_a_job_that_was_interrupted_says_that_it_will_resume() -> None:
+    row = a_row(JobState.QUEUED, Transfer())
+
+    began_anew = job_view_model(row, 0.0).state_detail
+    row.set_job(replace(row.job, attempts=1, ingest_id="1"))
+    interrupted = job_view_model(row, 0.0).state_detail
+    row.set_job(replace(row.job, ingest_id=None))
+
+    assert began_anew == "Waiting for its turn"
+    assert interrupted == "Stopped, will resume"
+    assert job_view_model(row, 0.0).state_detail == "Will be retried"
+
+
 def test_a_size_that_only_the_server_told_stays_where_the_transfer_starts_again() -> None:
     transfer = a_transfer(None)
     transfer.start_file(0, 0.0)

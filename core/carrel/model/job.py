@@ -96,6 +96,11 @@ class Job:
         return frozenset(filter(None, (*made, self.ingest_id)))
 
     @property
+    def is_interrupted(self) -> bool:
+        """Whether it waits for its turn to go on with an attempt that was stopped."""
+        return self.state is JobState.QUEUED and self.ingest_id is not None
+
+    @property
     def is_on_hold(self) -> bool:
         """Whether it waits because the archive cannot take it, and not because it was told to: a
         start of the queue tries it again."""

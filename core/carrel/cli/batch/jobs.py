@@ -328,8 +328,7 @@ def _change(
 
 def _job_line(job: Job) -> str:
     """Return a job in one line; of one that waits it is no outcome how it was stopped."""
-    is_begun = job.state is JobState.QUEUED and job.ingest_id is not None
-    outcome = tr("stopped, will resume") if is_begun else job.status or ""
+    outcome = tr("stopped, will resume") if job.is_interrupted else job.status or ""
     holding, kept, count = "", job.kept_count or 0, job.file_count
     if count and (kept or not job.state.is_open):
         files = (

@@ -171,12 +171,17 @@ def _held_up(job: Job) -> str:
 
 
 def _turn(job: Job) -> str:
+    """Return what a job in the queue waits for, in the words of `carrel batch list`."""
+    if job.is_interrupted:
+        return tr("Stopped, will resume")
     return tr("Will be retried") if job.attempts else tr("Waiting for its turn")
 
 
 def _running(row: Row, now: float) -> tuple[str, str]:
     transfer = row.transfer
     stalled = transfer.stalled_s(now)
+    if not transfer.is_running:  # nothing was heard of it: another program runs the queue
+        return words.job_state(JobState.RUNNING), ""
     if transfer.waiting_for:
         return tr("Waiting"), transfer.waiting_for
     if stalled is not None:
