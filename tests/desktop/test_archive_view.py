@@ -362,6 +362,22 @@ def test_several_lists_are_offered_beside_each_other(stage: Stage, tmp_path: Pat
     assert view.batches.card.heading.text() == "40 datasets in more.csv"
 
 
+def test_a_long_list_that_was_removed_comes_back_by_undo(stage: Stage, tmp_path: Path) -> None:
+    view, engine, window = dropped(stage, a_table(tmp_path, 30), a_table(tmp_path, 40, "more.csv"))
+    stage.wait(lambda: len(view.batches.offers) == 2)
+    stage.do(lambda: view.batches.card.lists.chosen.emit(0))
+
+    stage.do(view.batches.actions.leave.trigger)
+    assert window.last_done.last is not None
+    assert window.last_done.last.sentence == "Removed the list “holdings.csv”."
+    stage.do(window.last_done.undo)
+
+    assert view.batches.card.heading.text() == "30 datasets in holdings.csv"
+    assert len(view.batches.offers) == 2
+    stage.do(view.batches.actions.add.trigger)
+    stage.wait(lambda: len(engine.jobs()) == 30)
+
+
 def test_a_request_of_a_list_is_archived_as_it_was_written(stage: Stage, tmp_path: Path) -> None:
     request = IngestRequest(sets.DUNES, ext_ids={"fatcat": "xyz"}, extra={"rel": "dataset"})
     listed = tmp_path / "requests.jsonl"

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QPushButton
 
 from carrel.engine.batches import Columns
 from carrel.model import IngestRequest, Status
+from carrel.model.caption import Caption
 from carrel.platforms.identifiers import find
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.archive.counting import Counting
@@ -89,6 +90,25 @@ def test_a_corrected_line_is_a_dataset_of_the_list(
     assert offer(window).batch.requests[-1].base_url == "https://doi.org/10.5072/found"
     assert [each.line for each in offer(window).batch.problems] == [32]
     assert window.pages.archive.batches.card.heading.text() == "31 datasets in holdings.csv"
+
+
+def test_a_corrected_line_keeps_what_its_other_columns_say(stage: Stage, tmp_path: Path) -> None:
+    window, _ = stage.window(sets.script())
+    path = tmp_path / "holdings.csv"
+    rows = [f"Dataset {n},10.5072/d{n},sea" for n in range(COUNT)]
+    bad = ["Tides,see below,coast; surf", "Several,none,surf"]
+    path.write_text("\n".join(["title,doi,tags", *rows, *bad]), encoding="utf-8")
+    batches = window.pages.archive.batches
+    stage.do(lambda: batches.read([path]))
+    stage.wait(lambda: batches.current)
+
+    for line, text in ((COUNT + 2, "10.5072/tides"), (COUNT + 3, "10.5072/a 10.5072/b")):
+        found = find(text).identifiers
+        stage.do(partial(batches.correct, offer(window).number, Correction(line, found)))
+
+    captions = offer(window).batch.captions
+    assert captions["https://doi.org/10.5072/tides"] == Caption("Tides", ("coast", "surf"))
+    assert captions["https://doi.org/10.5072/b"] == Caption(tags=("surf",))
 
 
 def test_a_line_that_repeats_another_is_not_added_again(

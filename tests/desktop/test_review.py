@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMessageBox
 
 from carrel.engine.batches import Problem
+from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.archive.detection import Detection, State, title
 from carrel_desktop.views.archive.model import BY_TITLE
 from carrel_desktop.views.archive.review import as_plain, as_table
@@ -201,6 +202,36 @@ def test_a_list_that_is_added_leaves_the_lines_of_the_others_and_its_own_where_t
     assert add_all(stage, view, engine) == {sets.LIGHT}
 
     assert titles(view) == before
+
+
+def test_what_was_removed_is_not_added_with_its_list(stage: Stage, tmp_path: Path) -> None:
+    view, engine = open_lists(stage, tmp_path, la=f"Dunes,{sets.DUNES}\nSurvey,{sets.SURVEY}")
+    row = next(each for each in view.model.listed if each.request.base_url == sets.SURVEY)
+    view.ui.list.setCurrentIndex(view.model.index_of(row))
+    facts, window = view.batches.card.facts, view.window()
+    assert isinstance(window, MainWindow)
+
+    stage.do(view.page_actions.remove.trigger)
+    assert "1 dataset was removed from it, and is not added." in facts.text()
+    stage.do(window.last_done.undo)
+    assert "removed from it" not in facts.text()
+    stage.do(lambda: view.ui.list.setCurrentIndex(view.model.index_of(row)))
+    stage.do(view.page_actions.remove.trigger)
+
+    assert add_all(stage, view, engine) == {sets.DUNES}
+
+
+def test_what_was_removed_and_is_named_by_another_line_is_added(
+    stage: Stage, tmp_path: Path
+) -> None:
+    view, engine = open_lists(stage, tmp_path, la=f"Dunes,{sets.DUNES}\nNothing,see below")
+    row = next(each for each in view.model.listed if each.identifier)
+    view.ui.list.setCurrentIndex(view.model.index_of(row))
+    stage.do(view.page_actions.remove.trigger)
+
+    correct(stage, view, choose(view, State.NOT_UNDERSTOOD)[0], sets.DUNES)
+
+    assert add_all(stage, view, engine) == {sets.DUNES}
 
 
 def test_of_a_list_that_was_opened_twice_the_lines_of_one_stay(

@@ -45,11 +45,13 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A line (or entry, or record) that holds no dataset, its beginning, and why not."""
+    """A line (or entry, or record) that holds no dataset, its beginning, why not, and what it says
+    of the one that it should hold."""
 
     line: int
     text: str
     message: str
+    caption: Caption = Caption()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", shown(self.text[:_TEXT_CUT_CHARS])[:_TEXT_MAX_CHARS])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
-from carrel.engine.batches.batch import Entry, Listed, Problem
+from carrel.engine.batches.batch import Entry, Problem
 from carrel.engine.batches.plain import TOO_LONG, listed
 from carrel.engine.batches.text import Line
 from carrel.errors import ControlFlow, UsageError
@@ -209,7 +209,7 @@ class _Beside:
         caption = self._caption(row)
         said = caption if len(found) == 1 else Caption(tags=caption.tags)
         for entry in found:
-            yield replace(entry, caption=said) if isinstance(entry, Listed) else entry
+            yield entry if isinstance(entry, Finding) else replace(entry, caption=said)
 
     def _caption(self, row: Row) -> Caption:
         title = "" if self.title is None else " ".join(row.cell(self.title).split())

@@ -109,12 +109,13 @@ class BatchCard(QFrame):
         """Say that a list is being read."""
         self._say("waiting", tr("Reading {name}…", name=name), "")
 
-    def show_batch(self, name: str, batch: Batch, archived: int = 0) -> None:
-        """Show what is in a list; so many of its identifiers are of what was archived."""
+    def show_batch(self, name: str, batch: Batch, archived: int = 0, removed: int = 0) -> None:
+        """Show what is in a list; so many of its identifiers are of what was archived, and so many
+        are not in it any more."""
         datasets = quantities.datasets(len(batch.requests))
         heading = tr("{datasets} in {name}", datasets=datasets, name=name)
         facts = [finding.message for finding in batch.findings]
-        told = " ".join([*facts, *self.left_out(batch, archived)])
+        told = " ".join([*facts, *self.left_out(batch, archived, removed)])
         self._say("list", heading, told, self._problems(batch))
 
     def show_added(self, name: str, count: int, known: int, left_out: Sequence[str] = ()) -> None:
@@ -128,9 +129,15 @@ class BatchCard(QFrame):
         self._say("ok", heading, " ".join([*facts, *left_out]))
 
     @staticmethod
-    def left_out(batch: Batch, archived: int = 0) -> list[str]:
-        """Say how many lines gave nothing, or nothing new."""
+    def left_out(batch: Batch, archived: int = 0, removed: int = 0) -> list[str]:
+        """Say how many lines gave nothing, or nothing new, and how many were removed."""
         sentences = []
+        if removed:
+            gone = forms(
+                "1 dataset was removed from it, and is not added.",
+                "{count} datasets were removed from it, and are not added.",
+            )
+            sentences.append(quantities.counted(removed, *gone))
         if archived:
             before = forms(  # several may be of one dataset, which only a preview tells
                 "1 identifier is of a dataset that was archived before.",

@@ -5,7 +5,7 @@ Each long list is an object of its own from the moment it is read, beside those 
 """
 
 import asyncio
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -22,8 +22,10 @@ from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.foreign import shown
 from carrel_desktop.session import Session
+from carrel_desktop.undoing import Done
 from carrel_desktop.views.archive.batch_card import BatchCard
 from carrel_desktop.views.archive.counting import Counting
+from carrel_desktop.views.archive.detection import Detection
 from carrel_desktop.views.archive.lines_dialog import LinesDialog
 from carrel_desktop.views.archive.offer import Correction, Offer
 from carrel_desktop.widgets.actions import Actions, Entry
@@ -78,9 +80,10 @@ class BatchOffers(QObject):
     or nothing; `reading` carries in words that one more list is being read, `has_read` the same
     once it was. `read_anew` carries an Offer of which other columns were read, or a line was
     corrected. `wants_queue` is emitted when the person wants to see how a list that was added goes
-    on.
+    on. `done` carries a Done, which can be taken back.
     """
 
+    done = Signal(object)
     listed = Signal(int, object, object)
     relisted = Signal(int, object)
     changed = Signal()
@@ -114,7 +117,7 @@ class BatchOffers(QObject):
     def waiting(self) -> Set[str]:
         """The addresses that are on offer, and were neither added nor archived before."""
         lists = [it for it in self.offers if it.added is None]
-        urls = (it.base_url for each in lists for it in each.batch.requests)
+        urls = (it.base_url for each in lists for it in each.wanted.requests)
         return set(urls).difference(*(each.archived for each in lists))
 
     def choose(self, number: int) -> None:
@@ -143,14 +146,20 @@ class BatchOffers(QObject):
     def look(self) -> None:
         """Look at its first datasets; the list stays on offer."""
         if self.current:
-            self.listed.emit(self.current.number, self.current.batch, FIRST)
+            self.listed.emit(self.current.number, self.current.wanted, FIRST)
 
     def leave(self) -> None:
-        """Put the list away, and show another if there is one."""
+        """Put the list away, and show another if there is one; what was not added comes back."""
         self.stop_counting()
-        if self.offers:
+        offer = self.current
+        if offer is not None:
             del self.offers[self._at]
         self.choose(self._at)
+        if offer is not None and offer.added is None:
+            name = shown(offer.name)
+            removed = tr("Removed the list “{name}”.", name=name)
+            sentence = tr("Closed the list “{name}”.", name=name) if offer.is_listed else removed
+            self.done.emit(Done(sentence, partial(self.reopen, [offer])))
 
     def close_listed(self) -> Sequence[Offer]:
         """Put the lists away whose datasets are all listed; return them for `reopen`."""
@@ -170,7 +179,7 @@ class BatchOffers(QObject):
             self.stop_counting()
         elif self.current:
             counting = Counting(self._session, self.card.show_forecast)
-            self._counting = self._session.start(counting.run(self.current.batch.requests))
+            self._counting = self._session.start(counting.run(self.current.wanted.requests))
             if self._counting:
                 self._counting.add_done_callback(self._on_counted)
             self._show()
@@ -196,6 +205,24 @@ class BatchOffers(QObject):
         if offer is not None and offer.added is None:
             self._replace(offer.corrected(correction))
 
+    def leave_out(self, rows: Sequence[Detection]) -> None:
+        """Have rows that the person removed not be added with their lists."""
+        for offer, urls in self._by_offer(rows):
+            self._replace(replace(offer, removed=offer.removed | urls))
+
+    def take_in(self, rows: Sequence[Detection]) -> None:
+        """Have rows that were put back be added with their lists again."""
+        for offer, urls in self._by_offer(rows):
+            self._replace(replace(offer, removed=offer.removed - urls))
+
+    def _by_offer(self, rows: Sequence[Detection]) -> Iterator[tuple[Offer, Set[str]]]:
+        """Yield the lists that rows come from and that were not added, with their addresses."""
+        for number in {row.list_number for row in rows if row.list_number is not None}:
+            urls = {it.identifier.url for it in rows if it.list_number == number and it.identifier}
+            offer = self._find(number)
+            if offer is not None and offer.added is None and urls:
+                yield offer, urls
+
     def _read_again(self, offer: Offer, columns: Columns) -> None:
         self._wanted_columns[offer.number] = columns
         self._session.start(self._read_by(offer, columns), is_asked=True)
@@ -220,7 +247,7 @@ class BatchOffers(QObject):
         self.offers[self.offers.index(before)] = other
         is_other = (before.batch, before.is_listed) != (other.batch, other.is_listed)
         if is_other and (before.is_listed or other.is_listed):
-            self.relisted.emit(other.number, other.batch if other.is_listed else BARE)
+            self.relisted.emit(other.number, other.wanted if other.is_listed else BARE)
         if is_other:
             self.read_anew.emit(other)
         self._show()
@@ -273,7 +300,7 @@ class BatchOffers(QObject):
         self._allow(is_offered=False, can_leave=False)
         try:
             added = await self._session.call(
-                lambda engine: engine.batches.add(offer.batch, archived_before=offer.archived)
+                lambda engine: engine.batches.add(offer.wanted, archived_before=offer.archived)
             )
         except BaseException:
             self._show()
@@ -289,10 +316,11 @@ class BatchOffers(QObject):
         if offer is None:
             self.card.hide()
         elif offer.added is None:
-            self.card.show_batch(offer.name, offer.batch, len(offer.archived))
+            counts = offer.archived_count, offer.removed_count
+            self.card.show_batch(offer.name, offer.wanted, *counts)
         else:
             known = offer.others - offer.added
-            told = self.card.left_out(offer.batch, len(offer.archived))
+            told = self.card.left_out(offer.batch, offer.archived_count, offer.removed_count)
             if offer.queued_as != offer.batch.name:
                 told.append(tr("They are the batch “{name}”.", name=shown(offer.queued_as)))
             self.card.show_added(offer.name, offer.added, known, told)
@@ -305,8 +333,8 @@ class BatchOffers(QObject):
         return names
 
     def _allow(self, *, is_offered: bool, can_leave: bool) -> None:
-        archived = len(self.current.archived) if self.current else 0
-        count = len(self.current.batch.requests) - archived if self.current else 0
+        archived = self.current.archived_count if self.current else 0
+        count = len(self.current.wanted.requests) - archived if self.current else 0
         self.actions.add.setEnabled(is_offered and count > 0)
         self.actions.add.setText(
             quantities.counted(

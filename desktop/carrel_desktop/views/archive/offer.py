@@ -28,7 +28,7 @@ class Offer:
     `is_listed` says that its datasets stand in the list and are previewed. `added` is how many jobs
     it became, None while it has not, and `queued_as` the name of their batch. `archived` are the
     addresses of its datasets that were archived before. `corrections` hold by whichever columns it
-    is read."""
+    is read, and so do those that were `removed` from the list below, by their addresses."""
 
     number: int
     path: Path
@@ -40,11 +40,16 @@ class Offer:
     queued_as: str = ""
     archived: frozenset[str] = frozenset()
     corrections: tuple[Correction, ...] = ()
+    removed: frozenset[str] = frozenset()
 
     def corrected(self, correction: Correction) -> Self:
         """Return it with a line that names something else."""
-        batch = corrected(self.batch, correction)
-        return replace(self, batch=batch, corrections=(*self.corrections, correction))
+        return replace(
+            self,
+            batch=corrected(self.batch, correction),
+            corrections=(*self.corrections, correction),
+            removed=self.removed - {each.url for each in correction.identifiers},
+        )
 
     def read_again(self, batch: Batch, columns: Columns) -> Self:
         """Return it as it was read by other columns, with the lines corrected that still give
@@ -54,9 +59,28 @@ class Offer:
         return replace(self, batch=batch, columns=columns)
 
     @property
+    def wanted(self) -> Batch:
+        """The list without what was removed from it."""
+        if not self.removed:
+            return self.batch
+        kept = [each for each in self.batch.numbered() if each[1].base_url not in self.removed]
+        lines, requests = tuple(line for line, _ in kept), tuple(request for _, request in kept)
+        return replace(self.batch, requests=requests, lines=lines)
+
+    @property
+    def removed_count(self) -> int:
+        """How many of its datasets were removed from it."""
+        return sum(each.base_url in self.removed for each in self.batch.requests)
+
+    @property
+    def archived_count(self) -> int:
+        """How many of those that were not removed were archived before."""
+        return len(self.archived - self.removed)
+
+    @property
     def others(self) -> int:
-        """How many of its datasets were not archived before."""
-        return sum(each.base_url not in self.archived for each in self.batch.requests)
+        """How many of its datasets were not archived before, nor removed."""
+        return sum(each.base_url not in self.archived for each in self.wanted.requests)
 
     @property
     def name(self) -> str:
@@ -79,7 +103,10 @@ def corrected(batch: Batch, correction: Correction) -> Batch:
         if key_of(each) in known
     ]
     new = [(line, request_for(each)) for each in found]
-    said = batch.captions.get(instead_of, Caption())
+    bad = (each.caption for each in batch.problems if each.line == line and not instead_of)
+    said = next(bad, batch.captions.get(instead_of, Caption()))
+    if len(correction.identifiers) > 1:
+        said = replace(said, title="")  # of several a line does not say which has it
     captions = {**batch.captions, **dict.fromkeys((it.base_url for _, it in new), said)}
     return replace(
         batch,

@@ -29,9 +29,14 @@ SETTLE_MS = 400
 
 
 class Review(QObject):
-    """What can be done with the chosen rows; `done` carries a Done, which can be taken back."""
+    """What can be done with the chosen rows; `done` carries a Done, which can be taken back.
+
+    `removed` carries the rows that the person took off the list, `restored` those that are back.
+    """
 
     done = Signal(object)
+    removed = Signal(list)
+    restored = Signal(list)
 
     def __init__(
         self, session: Session, model: DetectionModel, ui: ArchiveLayout, listing: Listing
@@ -80,11 +85,16 @@ class Review(QObject):
             return
         at = self._model.index_of(rows[0]).row()
         self._listing.remove(rows)
+        self.removed.emit(rows)
         if count := len(self._model.listed):
             self._ui.list.choose(min(at, count - 1))
         text = forms("Removed 1 row from the list.", "Removed {count} rows from the list.")
         sentence = quantities.counted(len(rows), *text)
-        self.done.emit(Done(sentence, partial(self._listing.restore, rows)))
+        self.done.emit(Done(sentence, partial(self._restore, rows)))
+
+    def _restore(self, rows: list[Detection]) -> None:
+        self._listing.restore(rows)
+        self.restored.emit(rows)
 
     def copy(self) -> None:
         """Put the identifiers of the chosen rows on the clipboard, one a line."""
