@@ -69,6 +69,18 @@ def test_what_is_not_sound_is_told_in_place_of_how_it_was_kept(
     assert "Choose it to see what helps." in tip(bad, Order.STATE)
 
 
+def test_damage_without_a_loss_is_no_loss_in_a_row() -> None:
+    twinned = replace(DUNES, failed=2, missing=1, twinned=2)
+    state = columns.holdings().columns[ORDERS.index(Order.STATE)]
+    assert state.below
+
+    assert (twinned.state, twinned.proven) == (State.TWINNED, DUNES.proven)
+    assert told(twinned, Order.STATE) == "Damaged, no bytes lost"
+    assert columns.LOOKS[twinned.state] == ("warning", "warning")
+    assert state.below(twinned) == ("2 records", "warning")
+    assert replace(twinned, failed=3).state is State.MISSING
+
+
 def test_a_holding_is_complete_only_where_all_of_it_was_kept() -> None:
     assert told(replace(DUNES, kept_count=11), Order.STATE) == "Incomplete"
     assert told(replace(DUNES, status=Status.MISMATCH_MD5), Order.STATE) == "Incomplete"

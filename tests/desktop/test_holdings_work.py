@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from carrel.model import Fate, IngestFilesetResult, IngestRequest, RecordCheck, Status
 from carrel.model.events import IngestFinished
 from carrel.model.holdings import (
+    NOT_INTACT,
     Attempt,
     Check,
     Damage,
@@ -181,7 +182,7 @@ def test_what_a_verification_found_not_intact_can_be_shown(stage: Stage) -> None
     desk.stage.do(desk.view.ui.several.not_intact.click)
 
     chosen = desk.view.listing.query.chosen
-    assert chosen == {Facet.STATE: frozenset([State.DAMAGED, State.MISSING])}
+    assert chosen == {Facet.STATE: NOT_INTACT}
 
 
 def test_a_verification_of_several_can_be_stopped(

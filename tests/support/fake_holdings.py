@@ -91,7 +91,8 @@ class FakeHoldings(Holdings):
         found = self.fixities.get(row.ingest_id, {})
         failed = found.get("failed", 0)
         missing = failed if found.get("fate") is Fate.MISSING else 0
-        return replace(row, verified=found.get("verified"), failed=failed, missing=missing)
+        sound = replace(row, verified=found.get("verified"), twinned=found.get("twinned", 0))
+        return replace(sound, failed=failed, missing=missing)
 
     def _attempt(self, ingest_id: str) -> IngestFilesetResult | None:
         return next((each for each in self.kept if each.ingest_id == ingest_id), None)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from carrel.ledger import full_text
 from carrel.ledger.connection import Asking, Connection, always
 from carrel.ledger.datasets import assign_all
+from carrel.ledger.fixity import Fixity
 from carrel.ledger.formats import sum_up, titles
 from carrel.ledger.holdings import Holdings, extracted
 from carrel.ledger.recognition import HAS_DOI
@@ -36,18 +37,18 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 # A catalogue that was made by other rules is made anew.
-_MADE_BY = 6
+_MADE_BY = 7
 _WRITE = """
 INSERT INTO holdings (
     dataset_id, ingest_id, base_url, title, title_key, creators, identifier, platform_name,
     platform_version, license, status, file_count, kept_count, total_size, kept_size, unknown_sizes,
-    proof, archived, added, last_status, last_started, verified, failed, missing, attempts,
-    is_complete, is_removed)
+    proof, archived, added, last_status, last_started, verified, failed, missing, twinned,
+    attempts, is_complete, is_removed)
 VALUES (
     :dataset_id, :ingest_id, :base_url, :title, :title_key, :creators, :identifier, :platform_name,
     :platform_version, :license, :status, :file_count, :kept_count, :total_size, :kept_size,
     :unknown_sizes, :proof, :archived, :added, :last_status, :last_started, :verified, :failed,
-    :missing, :attempts, :is_complete,
+    :missing, :twinned, :attempts, :is_complete,
     (SELECT removed IS NOT NULL FROM datasets WHERE dataset_id = :dataset_id))
 """
 _OF_DATASETS = """
@@ -80,9 +81,10 @@ FROM results AS r
 WHERE r.dataset_id = ? AND r.finished IS NOT NULL AND EXISTS (
     SELECT 1 FROM files AS f WHERE f.ingest_id = r.ingest_id AND f.status LIKE 'success%')
 """  # noqa: S608
-_STATE = """
-CASE WHEN h.missing > 0 THEN 'missing' WHEN h.failed > 0 THEN 'damaged'
-    WHEN h.is_complete THEN 'complete' ELSE 'incomplete' END
+_STATE = f"""
+CASE WHEN h.failed > h.twinned AND h.missing > 0 THEN '{State.MISSING}'
+    WHEN h.failed > h.twinned THEN '{State.DAMAGED}' WHEN h.failed > 0 THEN '{State.TWINNED}'
+    WHEN h.is_complete THEN '{State.COMPLETE}' ELSE '{State.INCOMPLETE}' END
 """
 # One that lacks files is found as such, also where it has the worse state of one that is damaged.
 _LACKS_FILES = "h.is_complete = 0"
@@ -91,7 +93,7 @@ _IN_STATE = f"""
 OR ({_LACKS_FILES} AND '{State.INCOMPLETE}' IN (SELECT value FROM json_each(:{Facet.STATE})))
 """  # noqa: S608 - expressions of ours
 _PROVEN = f"""
-CASE WHEN h.failed > 0 THEN '{Proven.DAMAGED}'
+CASE WHEN h.failed > h.twinned THEN '{Proven.DAMAGED}'
     WHEN h.proof = '{Grade.DIGEST}' AND NOT h.is_complete THEN '{Proven.INCOMPLETE}'
     ELSE h.proof END
 """
@@ -141,8 +143,8 @@ _HAVING = {
     Facet.FORMAT: _WITH_FORMAT.format(column="puid", facet=Facet.FORMAT),
     Facet.FORMAT_RISK: _WITH_FORMAT.format(column="risk", facet=Facet.FORMAT_RISK),
 }
-_STATE_RANK = """
-CASE WHEN h.missing > 0 THEN 0 WHEN h.failed > 0 THEN 1 WHEN NOT h.is_complete THEN 2 ELSE 3 END
+_STATE_RANK = f"""
+CASE ({_STATE}) {" ".join(f"WHEN '{each}' THEN {at}" for at, each in enumerate(State))} END
 """
 _PROOF_RANK = f"""
 CASE ({_PROVEN}) {" ".join(f"WHEN '{each}' THEN {-at}" for at, each in enumerate(Proven))} END
@@ -192,8 +194,8 @@ _SLICE = 500
 class Catalogue:
     """Finds, counts and shows holdings. Each question raises ArchiveError if it has no answer."""
 
-    def __init__(self, connection: Connection, holdings: Holdings) -> None:
-        self._connection, self._holdings = connection, holdings
+    def __init__(self, connection: Connection, holdings: Holdings, fixity: Fixity) -> None:
+        self._connection, self._holdings, self._fixity = connection, holdings, fixity
 
     @property
     def is_current(self) -> bool:
@@ -225,6 +227,7 @@ class Catalogue:
             db.execute(_WRITE, row)
             sum_up(db, held["dataset_id"])
             self._index(db, row, known[held["dataset_id"]])
+        self._fixity.note_faults(db)  # what came in may have the bytes of what others lost
 
     def find(
         self,
@@ -376,6 +379,7 @@ def _row_of(held: Mapping[str, Any]) -> dict[str, Any]:
         "verified": fixity.get("verified"),
         "failed": fixity.get("failed") or 0,
         "missing": fixity.get("missing") or 0,
+        "twinned": fixity.get("twinned") or 0,
         "is_complete": int(status.is_success and kept_count >= file_count),
     }
 

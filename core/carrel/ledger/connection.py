@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 T = TypeVar("T")
-STEPS = (31, "job_lines")
+STEPS = (32, "holdings_twinned")
 """How many steps `schema.py` has, and the last. A ledger that took these needs none of them, and
 none is loaded."""
 STEPS_TABLE = "_sqlite_migrations"

@@ -82,13 +82,15 @@ class IngestFixity:
     `verified` is when a run over all that was here of it last began (UTC, ISO 8601), None if there
     was none; `is_added_to` says that files came since then, which were read back on arrival. Of
     `failed` records `missing` are gone and the others damaged, the last of them found so at
-    `found`; `message` is what was wrong with one of them.
+    `found`; of `twinned` ones another record has the bytes intact. `message` is what was wrong with
+    one of them.
     """
 
     verified: str | None = None
     is_added_to: bool = False
     failed: int = 0
     missing: int = 0
+    twinned: int = 0
     found: str | None = None
     message: str = ""
 
@@ -144,13 +146,13 @@ class Fixity:
                     (*row, remedy if row[2] == Fate.INTACT else "", _SOFTWARE) for row in changed
                 ]
                 db.conn.executemany(_EVENT, events)
-                self._note_faults(db)
+                self.note_faults(db)
 
     def note_accompanying(self, checks: AccompanyingChecks) -> None:
         """Note how records were that are no captures."""
         with self._connection.writing() as db:
             self.accompanying.note(db, checks)
-            self._note_faults(db)
+            self.note_faults(db)
 
     def note_run(self, run: RunFixity) -> None:
         """Note a run that read all that an attempt rests on, or all of the archive."""
@@ -165,11 +167,15 @@ class Fixity:
                 sql = "UPDATE holdings SET verified = ? WHERE ingest_id = ?"
                 db.execute(sql, [it.started, ingest_id])
 
-    def _note_faults(self, db: "Database") -> None:
-        """Have the catalogue say which holdings are damaged by now."""
-        db.execute("UPDATE holdings SET failed = 0, missing = 0 WHERE failed > 0")
-        faults = ((it.failed, it.missing, ingest_id) for ingest_id, it in self.faults().items())
-        sql = "UPDATE holdings SET failed = ?, missing = ? WHERE ingest_id = ?"
+    def note_faults(self, db: "Database") -> None:
+        """Have the catalogue say which holdings are damaged by now, within a transaction of the
+        caller."""
+        db.execute("UPDATE holdings SET failed = 0, missing = 0, twinned = 0 WHERE failed > 0")
+        faults = (
+            (it.failed, it.missing, it.twinned, ingest_id)
+            for ingest_id, it in self.faults().items()
+        )
+        sql = "UPDATE holdings SET failed = ?, missing = ?, twinned = ? WHERE ingest_id = ?"
         db.conn.executemany(sql, faults)
 
     def of_record(self, record_id: str) -> RecordFixity | None:

@@ -129,6 +129,8 @@ class Ingests:
                 row = {"ingest_id": ingest_id, "at": iso_now(), "source": came_in}
                 db.table("imports").insert(row)
                 self._catalogue.update(db, [assign(db, ingest_id)])
+            if not new:  # captures alone may have the bytes of what is damaged, too
+                self._catalogue.update(db, ())
             return self._captures.count() - before, list(new)
 
     def _known_owners(self, owners: Mapping[str, str]) -> Mapping[str, str | None]:

@@ -73,7 +73,7 @@ class Ledger:
     fixity: "Fixity" = _room("fixity", "Fixity", "accompanying")
     fixity_history: "FixityHistory" = _room("fixity_history", "FixityHistory")
     holdings: "Holdings" = _room("holdings", "Holdings", "fixity", "packed")
-    catalogue: "Catalogue" = _room("catalogue", "Catalogue", "holdings")
+    catalogue: "Catalogue" = _room("catalogue", "Catalogue", "holdings", "fixity")
     lost_results: "LostResults" = _room("lost_results", "LostResults", "catalogue")
     schedules: "Schedules" = _room("schedule", "Schedules")
     curation: "Curation" = _room("curation", "Curation", "catalogue")

@@ -41,7 +41,8 @@ _IS_BEHIND = """
 """
 FAULTS = f"""
 WITH bad AS MATERIALIZED (
-    SELECT x.record_id, x.checked, x.fate, x.message, c.ingest_id, c.sha256, c.size, c.is_revisit
+    SELECT x.record_id, x.checked, x.fate, x.message, c.ingest_id, c.sha256, c.size, c.is_revisit,
+        {HAS_TWIN} AS has_twin
     FROM record_fixity AS x JOIN captures AS c USING (record_id) WHERE x.fate <> 'intact'
 ), revisits AS MATERIALIZED (
     SELECT r.record_id, r.ingest_id, r.sha256, r.size, r.refers_to_url, r.refers_to_timestamp
@@ -60,17 +61,17 @@ WITH bad AS MATERIALIZED (
     SELECT ingest_id, bad_id FROM resting
     UNION
     SELECT later.ingest_id, resting.bad_id FROM resting
-    JOIN captures AS c ON c.record_id = resting.bad_id
+    JOIN bad ON bad.record_id = resting.bad_id
     JOIN results AS own ON own.ingest_id = resting.ingest_id
-    JOIN results AS later ON {_IS_BEHIND} WHERE NOT {HAS_TWIN}
+    JOIN results AS later ON {_IS_BEHIND} WHERE NOT bad.has_twin
 ), accompanying AS MATERIALIZED (SELECT * FROM accompanying_fixity WHERE fate <> 'intact')
-SELECT ingest_id, count(*) AS failed, sum(fate = 'missing') AS missing, max(checked) AS found,
-    min(message) AS message
+SELECT ingest_id, count(*) AS failed, sum(fate = 'missing') AS missing, sum(has_twin) AS twinned,
+    max(checked) AS found, min(message) AS message
 FROM (
-    SELECT spread.ingest_id, bad.fate, bad.checked, bad.message
+    SELECT spread.ingest_id, bad.fate, bad.checked, bad.message, bad.has_twin
     FROM spread JOIN bad ON bad.record_id = spread.bad_id
-    UNION ALL SELECT ingest_id, fate, checked, message FROM accompanying
-    UNION ALL SELECT later.ingest_id, a.fate, a.checked, a.message FROM accompanying AS a
+    UNION ALL SELECT ingest_id, fate, checked, message, 0 FROM accompanying
+    UNION ALL SELECT later.ingest_id, a.fate, a.checked, a.message, 0 FROM accompanying AS a
     JOIN results AS own ON own.ingest_id = a.ingest_id
     JOIN results AS later ON {_IS_BEHIND} AND later.rowid <> own.rowid
 )

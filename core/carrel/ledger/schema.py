@@ -554,6 +554,22 @@ def job_lines(db: Database) -> None:
     _run(db, _JOB_LINES)
 
 
+# Of a damaged record another one may have the bytes. The index has all that facets count.
+_HOLDINGS_TWINNED = """
+ALTER TABLE holdings ADD COLUMN twinned INTEGER NOT NULL DEFAULT 0;
+DROP INDEX holdings_state;
+CREATE INDEX holdings_state ON holdings
+    (is_removed, platform_name, verified, failed, missing, twinned, is_complete, proof, kept_count,
+    kept_size);
+"""
+
+
+@migrations()
+def holdings_twinned(db: Database) -> None:
+    """Of how many damaged records of a holding another record has the bytes intact."""
+    _run(db, _HOLDINGS_TWINNED)
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

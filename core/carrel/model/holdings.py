@@ -21,15 +21,19 @@ def tags_in(text: str) -> tuple[str, ...]:
 
 
 class State(StrEnum):
-    """How complete and sound a holding is, the worst that is known first."""
+    """How complete and sound a holding is, the worst that is known first.
+
+    Twinned: of each record that is damaged or missing, another one has the bytes intact.
+    """
 
     MISSING = "missing"
     DAMAGED = "damaged"
+    TWINNED = "twinned"
     INCOMPLETE = "incomplete"
     COMPLETE = "complete"
 
 
-NOT_INTACT = frozenset({State.DAMAGED, State.MISSING})
+NOT_INTACT = frozenset({State.DAMAGED, State.MISSING, State.TWINNED})
 """The states of a holding with damaged or missing records."""
 
 
@@ -129,8 +133,9 @@ class HoldingRow:
     What is held is here since `archived`, the last of it since `added` if that came later.
     `last_status` and `last_started` are of a later attempt, None if there was none. All of it that
     was here then was last read again at `verified`, None if never; `failed` records were found
-    damaged or missing, `missing` of them gone. `proof` is the weakest grade of any file. `attempts`
-    counts all ingests. At `removed` someone removed it from the holdings, None if it is among them.
+    damaged or missing, `missing` of them gone; of `twinned` ones another record has the bytes
+    intact. `proof` is the weakest grade of any file. `attempts` counts all ingests. At `removed`
+    someone removed it from the holdings, None if it is among them.
     """
 
     dataset_id: int
@@ -156,6 +161,7 @@ class HoldingRow:
     verified: str | None = None
     failed: int = 0
     missing: int = 0
+    twinned: int = 0
     attempts: int = 1
     note: str = ""
     tags: Sequence[str] = ()
@@ -164,9 +170,16 @@ class HoldingRow:
     @property
     def state(self) -> State:
         """The worst that is known of it."""
-        if self.failed:
+        if self.is_lossy:
             return State.MISSING if self.missing else State.DAMAGED
+        if self.failed:
+            return State.TWINNED
         return State.COMPLETE if self.is_complete else State.INCOMPLETE
+
+    @property
+    def is_lossy(self) -> bool:
+        """Whether it has damaged or missing records whose bytes no other one has."""
+        return self.failed > self.twinned
 
     @property
     def is_complete(self) -> bool:
@@ -184,9 +197,9 @@ class HoldingRow:
     @property
     def proven(self) -> Proven:
         """What is proven of it now."""
-        if self.failed:
+        if self.is_lossy:
             return Proven.DAMAGED
-        if self.proof is Grade.DIGEST and self.state is State.INCOMPLETE:
+        if self.proof is Grade.DIGEST and not self.is_complete:
             return Proven.INCOMPLETE
         return Proven(self.proof)
 

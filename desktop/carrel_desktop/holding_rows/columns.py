@@ -88,7 +88,7 @@ def holdings() -> Kind[HoldingRow]:
             tip=_state_tip,
             look=lambda row: LOOKS[row.state],
             tone=lambda row: LOOKS[row.state][1],
-            below=lambda row: (_below(row), "failed" if row.failed else "warning"),
+            below=lambda row: (_below(row), "failed" if row.is_lossy else "warning"),
             beside=LEAST_BESIDE_STATE,
         ),
         Column(
@@ -114,6 +114,7 @@ LOOKS = {
     State.COMPLETE: ("ok", "ok"),
     State.INCOMPLETE: ("warning", "warning"),
     State.DAMAGED: ("failed", "failed"),
+    State.TWINNED: ("warning", "warning"),
     State.MISSING: ("failed", "failed"),
 }
 """Icon and colour of each state."""
@@ -125,6 +126,7 @@ def state(value: State) -> str:
         State.COMPLETE: tr("Complete"),
         State.INCOMPLETE: tr("Incomplete"),
         State.DAMAGED: tr("Damaged"),
+        State.TWINNED: tr("Damaged, no bytes lost"),
         State.MISSING: tr("Records missing"),
     }[value]
 

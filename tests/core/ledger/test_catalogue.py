@@ -25,6 +25,7 @@ from carrel.model import (
 )
 from carrel.model.figures import Amount
 from carrel.model.holdings import (
+    NOT_INTACT,
     Checked,
     Facet,
     HoldingRow,
@@ -305,6 +306,25 @@ def test_what_a_fixity_run_found_stands_in_the_catalogue(ledger: Ledger) -> None
     assert rows(ledger)[0].state is State.COMPLETE
 
 
+def test_a_damaged_record_whose_bytes_another_one_has_is_no_loss(ledger: Ledger) -> None:
+    bad = record("ingest-01")
+    note(ledger, 1, DOI, (held_file("a"),), record=bad)
+    ledger.fixity.note([RecordFixity(bad.record_id, NOW, Fate.MISSING)])
+    assert found(ledger, state="missing") == found(ledger, proof=Proven.DAMAGED) == ["Tides"]
+
+    twin = replace(bad, record_id="urn:twin", filename="twin.warc.gz")
+    ledger.ingests.adopt([twin], {}, came_in="twin.warc.gz")
+
+    (row,) = rows(ledger)
+    assert (row.failed, row.missing, row.twinned, row.state) == (1, 1, 1, State.TWINNED)
+    assert found(ledger, state="twinned", proof=row.proven) == ["Tides"]
+    assert ledger.catalogue.counts(HoldingsQuery(), NOW)[Facet.STATE] == {"twinned": 1}
+    chosen = HoldingsQuery(chosen={Facet.STATE: frozenset(NOT_INTACT)})
+    assert ledger.figures(NOW).damaged == len(ledger.catalogue.find(chosen, NOW)) == 1
+    ledger.fixity.note([RecordFixity(twin.record_id, NOW, Fate.DAMAGED)])
+    assert found(ledger, state="missing") == ["Tides"]
+
+
 def test_a_run_over_everything_counts_for_what_was_held_by_then(ledger: Ledger) -> None:
     note(ledger, 1, "u:1", (held_file("a"),), identifier="1", title="Before")
     ledger.fixity.note_run(RunFixity(None, "2026-03-10T00:00:00Z", 1, 0))
@@ -466,7 +486,8 @@ def test_a_ledger_without_a_catalogue_gets_one_and_is_read_as_it_is(path: Path) 
         older.execute("PRAGMA foreign_keys = OFF")
         older.execute("ALTER TABLE results DROP COLUMN dataset_id")
         older.execute("DROP TABLE datasets")
-        older.execute("DELETE FROM _sqlite_migrations WHERE name = 'datasets'")
+        undone = "name IN ('datasets', 'holdings_twinned')"
+        older.execute(f"DELETE FROM _sqlite_migrations WHERE {undone}")
         older.commit()
     before = path.read_bytes()
 
