@@ -398,6 +398,29 @@ def test_a_check_is_let_go_of_once_a_run_repaired_some_of_its_faults(
     assert room.view.ui.card.isHidden()
 
 
+def test_what_a_run_left_to_repair_is_repaired_without_another_check(
+    opened: Callable[[DarkScript], Room],
+) -> None:
+    script = sets.script()
+    room = opened(script)
+    assert not room.view.page_actions.rebuild.isEnabled()
+    room.do(room.view.page_actions.check.trigger)
+    room.wait(lambda: room.view.answers.check is not None and room.view.listing.is_settled)
+    script.report = replace(sets.report(), counts={"copies repaired": 1})
+    room.do(room.view.commands.gather)
+    room.wait(lambda: room.view.listing.asked.question in (Question.NEW, Question.SERIES))
+
+    room.ask(Question.CHECK)
+    room.wait(room.view.ui.none.sentence.text)
+    said = room.view.ui.none.sentence.text()
+    room.do(room.view.page_actions.rebuild.trigger)
+    room.wait(lambda: "rebuild" in room.fake.calls and not room.view.runner.is_busy)
+
+    assert "Some of the faults that were found are repaired since. “Repair faults”" in said
+    assert room.view.answers.check is not None
+    assert not room.view.page_actions.rebuild.isEnabled()  # what is left cannot be
+
+
 def test_a_check_is_let_go_of_once_a_second_copy_repaired_some_of_its_faults(room: Room) -> None:
     room.do(room.view.page_actions.check.trigger)
     room.wait(lambda: room.view.answers.check is not None and room.view.listing.is_settled)

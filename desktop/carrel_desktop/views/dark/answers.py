@@ -88,6 +88,7 @@ class Answers:
         self._session = session
         self.board = Board()
         self.check: Verified | None = None
+        self.is_check_overtaken = False  # one that found what can be repaired, some of it by now
         self.progress: dict[tuple[str, str], RunProgress] = {}
         self._runs: Sequence[RunRow] = ()  # the oldest first
         self._new: dict[tuple[str, str], int] = {}
@@ -145,13 +146,17 @@ class Answers:
 
     @property
     def has_repairable(self) -> bool:
-        """Whether the last check found something that can be put right from what is stored."""
-        return self.check is not None and any(it.can_be_mended for it in self.check.check.faults)
+        """Whether the last check found something that can be put right from what is stored, be it
+        that some of it was since."""
+        if self.check is None:
+            return self.is_check_overtaken
+        return any(it.can_be_mended for it in self.check.check.faults)
 
     def forget_check(self, *, has_repaired: bool = False) -> None:
         """Let go of a check that found nothing wrong, which says nothing of what came since, or of
         whose faults some are repaired by now."""
         if self.check is not None and (has_repaired or not self.check.check.faults):
+            self.is_check_overtaken = self.has_repairable
             self.check = None
 
     @property

@@ -108,7 +108,12 @@ class Listing(QObject):
         if self._is_answering:
             return Absence("waiting", tr("Loading…"), "")
         board = self._answers.board
-        known = Known(self._answers.check, board.last_check, board.newest_in_turn)
+        known = Known(
+            self._answers.check,
+            board.last_check,
+            board.newest_in_turn,
+            has_repairable=self._answers.has_repairable,
+        )
         return absence(self.asked.question, known)
 
     def sentence(self) -> str:

@@ -266,11 +266,13 @@ class Known:
     `check` is what the last check found, None if there was none since the window was opened, or
     since the last run; `noted` is the last one that was journalled, whoever started it. `newest` is
     the last run that was to determine losses, as no backfill is; None if there was none yet.
+    `has_repairable` says that a check found what can be repaired, also if some of it was since.
     """
 
     check: Verified | None = None
     noted: NotedCheck | None = None
     newest: RunRow | None = None
+    has_repairable: bool = False
 
 
 def absence(question: Question, known: Known) -> Absence:
@@ -308,6 +310,11 @@ def _of_check(known: Known) -> Absence:
     if known.check is not None:
         return Absence("ok", *texts.checked(known.check.check, known.check.at))
     again = tr("“Verify all” reads store, journal and ledger again and lists problems.")
+    if known.has_repairable:
+        again = tr(
+            "Some of the faults that were found are repaired since. “Repair faults” repairs what "
+            "else can be, and then verifies all."
+        )
     if known.noted is None:
         return Absence("verify", tr("No verification recorded"), again)
     icon = "warning" if known.noted.bad else "verify"
