@@ -350,9 +350,11 @@ class Archive:
         return LedgerJournal(self.path, ledger, self.check_place)
 
     def _has_warc(self, name: str) -> bool:
-        """Say whether a WARC of this name is in the collection, on its way there, or packed."""
-        is_packed = self.ledger.packed.get(name) is not None
-        return is_packed or (self.warcs / name).exists() or any(self.staging.glob(f"*/{name}"))
+        """Say whether a WARC of this name is in the collection, or known to have been, on its way
+        there, or packed."""
+        is_known = self.ledger.captures.warcs_among([name]) or self.ledger.packed.get(name)
+        is_there = (self.warcs / name).exists() or any(self.staging.glob(f"*/{name}"))
+        return bool(is_known or is_there)
 
     def _next_serial(self) -> int:
         return next(self._serials)

@@ -51,6 +51,12 @@ def run_sql(path: Path, *statements: str) -> None:
         database.commit()
 
 
+class StandingClock(datetime):
+    @classmethod
+    def now(cls, tz: object = None) -> "StandingClock":
+        return cls(2026, 3, 2, 9, 30, 15, tzinfo=UTC)
+
+
 def keep_one_record(path: Path) -> None:
     with Archive.create_or_open(path) as archive:
         series = archive.new_series("1")
@@ -377,17 +383,29 @@ def test_what_an_interrupted_process_left_is_swept(tmp_path: Path) -> None:
 def test_two_sessions_within_a_second_do_not_get_in_each_other_s_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class StandingClock(datetime):
-        @classmethod
-        def now(cls, tz: object = None) -> "StandingClock":
-            return cls(2026, 3, 2, 9, 30, 15, tzinfo=UTC)
-
     monkeypatch.setattr("carrel.capture.warc_series.datetime", StandingClock)
 
     keep_one_record(tmp_path)
     keep_one_record(tmp_path)
 
     assert len(files_in(tmp_path / "collections/main/archive")) == 2
+
+
+def test_the_name_of_a_file_that_is_missing_is_not_given_to_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("carrel.capture.warc_series.datetime", StandingClock)
+    names = []
+    for number in ("1", "2"):
+        with Archive.create_or_open(tmp_path) as archive:
+            series = archive.new_series(number)
+            place = series.append(response_record(exchange(), b"surf", f"<urn:uuid:{number}>"))
+            archive.keep(series, [])
+            archive.ledger.ingests.adopt([capture_at(place, number)], {}, came_in="a")
+            names.append(place.filename)
+            (archive.warcs / place.filename).unlink()
+
+    assert names[0] != names[1]
 
 
 def test_ingests_that_end_at_once_lose_no_line(tmp_path: Path) -> None:
