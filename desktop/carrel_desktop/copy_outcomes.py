@@ -151,6 +151,8 @@ def _what_helps(done: "Compared") -> Iterator[str]:
     found = {
         kind: {it.name for it in done.differing if it.difference is kind} for kind in Difference
     }
+    without_loss = {it.name for it in done.differing if it.is_gone_without_loss}
+    found = {kind: names - without_loss for kind, names in found.items()}
     bad_here = found[Difference.DAMAGED_HERE] | found[Difference.MISSING_HERE]
     bad_there = found[Difference.DAMAGED_IN_COPY] | found[Difference.MISSING_IN_COPY]
     if bad_here - bad_there:
@@ -168,6 +170,11 @@ def _what_helps(done: "Compared") -> Iterator[str]:
         yield tr(
             "Where the damaged bytes are intact elsewhere in the archive, Copy now copies the file "
             "as it is."
+        )
+    if without_loss:
+        yield tr(
+            "Of a WARC file that neither has intact, and whose records are all intact elsewhere in "
+            "the archive, no bytes are lost."
         )
     if found[Difference.DAMAGED_HERE] & found[Difference.DAMAGED_IN_COPY]:
         yield tr(

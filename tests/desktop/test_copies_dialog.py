@@ -3,6 +3,7 @@
 
 import hashlib
 import shutil
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from carrel.engine import Engine
 from carrel.engine.copying import bring_up_to_date, note_repaired
 from carrel.engine.journal import begin_journal
 from carrel.engine.replication import Compared, Repaired
+from carrel.engine.replication.comparison import Difference, Differing
 from carrel.engine.replication.damage import stays_damaged
 from carrel.model.copy_words import copy_words
 from carrel.model.standing import Need
@@ -437,6 +439,25 @@ def test_what_is_damaged_in_both_without_a_loss_is_no_trouble(stage: Stage, arch
     show_compared(card, Compared(objects=3, without_loss=["a.warc.gz"]))
     assert card.word.text() == "The copy is intact"
     assert "No bytes are lost" in card.advice.text()
+
+
+def test_a_warc_that_neither_has_is_no_trouble_where_other_records_have_its_bytes(
+    stage: Stage, archive: Path
+) -> None:
+    card = shown(stage, archive).card
+    both = Difference.MISSING_IN_COPY, Difference.MISSING_HERE
+    lost = [Differing("a.warc.gz", each, "Neither has it.") for each in both]
+    show_compared(card, Compared(objects=3, differing=lost))
+    assert "can only come from another copy" in card.advice.text()
+    advice = "Neither has it intact. No bytes are lost: those of its records are intact elsewhere "
+    advice += "in the archive, though not their headers."
+    held = [replace(each, advice=advice) for each in lost]
+
+    show_compared(card, Compared(objects=3, differing=held))
+
+    assert held[0].is_gone_without_loss
+    assert "can only come from another copy" not in card.advice.text()
+    assert "no bytes are lost" in card.advice.text()
 
 
 def test_what_the_copy_has_under_a_former_name_is_no_difference(

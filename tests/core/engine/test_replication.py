@@ -338,6 +338,29 @@ def test_damage_without_a_loss_is_no_trouble_where_the_copy_lacks_the_file(
     assert "No file was repaired." in told.out
 
 
+@pytest.mark.parametrize("in_copy", ["missing from this archive and from", "damaged in the copy"])
+def test_a_warc_that_no_one_has_whole_is_no_trouble_where_other_records_have_its_bytes(
+    archive: Path, copy: Path, server: WireServer, in_copy: str
+) -> None:
+    gone = warcs(archive)[0]
+    there = copy / "collections/main/archive" / gone.name
+    gone.unlink()
+    flip(there) if "damaged" in in_copy else there.unlink()
+    carrel("verify", "--archive", archive)
+    assert carrel("repair", "--from", copy, "--archive", archive).code == 1
+    ingest(archive, page_of(server, "tides", TIDES), page_of(server, "surf", SURF))
+
+    told = carrel("repair", "--from", copy, "--archive", archive)
+
+    assert told.code == 0, told.out
+    assert f"left as it is: collections/main/archive/{gone.name}: It is missing from" in told.out
+    assert in_copy in told.out
+    assert "No bytes are lost: those of its 2 records are intact in other files" in told.out
+    assert "No file was repaired." in told.out
+    compared = carrel("verify", "--copy", copy, "--archive", archive).out
+    assert "Neither has it intact. No bytes are lost: those of its records are" in compared
+
+
 def test_what_an_interrupted_run_left_is_said_to_be_in_the_copy(archive: Path, copy: Path) -> None:
     lines = (copy / LIST_NAME).read_text().splitlines(keepends=True)
     (copy / LIST_NAME).write_text("".join(line for line in lines if ".warc.gz" not in line))

@@ -10,7 +10,7 @@ from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.replication.bad_objects import bad_here, note_bad_objects, was_purged
 from carrel.engine.replication.copy_list import no_copy
-from carrel.engine.replication.damage import damaged_warcs, note_missing
+from carrel.engine.replication.damage import damaged_warcs, gone_without_loss, note_missing
 from carrel.engine.replication.in_copy import InCopy, in_copy
 from carrel.engine.replication.packed_parts import PackedParts
 from carrel.engine.replication.parts import (
@@ -62,6 +62,11 @@ class Differing:
     def is_without_loss(self) -> bool:
         """Whether it is damaged here, and other records of the archive have the bytes."""
         return self.advice == _NO_BYTES_ARE_LOST
+
+    @property
+    def is_gone_without_loss(self) -> bool:
+        """Whether a WARC that neither has whole, and is missing here, costs no bytes either."""
+        return self.advice == _NO_BYTES_ARE_GONE
 
 
 @dataclass(slots=True)
@@ -166,14 +171,19 @@ def _sort_damage(archive: Archive, register: Register, packed: PackedParts, done
         if part.name not in differing:
             (done.damaged_in_both if is_lost else done.without_loss).append(part.name)
         elif not is_lost:
-            done.differing = [_without_loss(it, part.name) for it in done.differing]
+            done.differing = [
+                _without_loss(it, part.name, _NO_BYTES_ARE_LOST) for it in done.differing
+            ]
+    for name in done.named(Difference.MISSING_HERE):
+        if gone_without_loss(archive, name.rpartition("/")[2]):
+            done.differing = [_without_loss(it, name, _NO_BYTES_ARE_GONE) for it in done.differing]
 
 
-def _without_loss(differing: Differing, name: str) -> Differing:
-    """Return a difference with what to do where a WARC of this name has no loss."""
+def _without_loss(differing: Differing, name: str, advice: str) -> Differing:
+    """Return a difference with what is to be known where a WARC of this name has no loss."""
     if differing.name != name or differing.advice not in _ADVICE_ON_BOTH.values():
         return differing
-    return replace(differing, advice=_NO_BYTES_ARE_LOST)
+    return replace(differing, advice=advice)
 
 
 class _Comparison:
@@ -401,6 +411,11 @@ _NO_BYTES_ARE_LOST = tr(
     "No bytes are lost: those of its damaged records are intact elsewhere in the archive, though "
     "not their headers. “carrel replicate” copies the file as it is, for its other records, where "
     "repair cannot mend it."
+)
+
+_NO_BYTES_ARE_GONE = tr(
+    "Neither has it intact. No bytes are lost: those of its records are intact elsewhere in the "
+    "archive, though not their headers."
 )
 
 HELP_FOR_DAMAGED_IN_BOTH = tr(

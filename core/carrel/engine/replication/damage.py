@@ -43,6 +43,14 @@ def loses_nothing(archive: Archive, warc: str, faults: int) -> bool:
     return 0 < faults == damaged[warc] and not lost[warc]
 
 
+def gone_without_loss(archive: Archive, warc: str) -> int:
+    """Return how many records were in a WARC that is known to be missing, if the bytes of all are
+    intact in other records of this archive; else 0."""
+    missing, lost = damaged_warcs(archive, Fate.MISSING)
+    is_all_gone = missing[warc] == archive.ledger.captures.count_in([warc])
+    return missing[warc] if is_all_gone and not lost[warc] else 0
+
+
 def intact_in_copy(count: int, fault: str | None = None) -> str:
     """Return what to do about so many records, or something else that is wrong, which the copy has
     as they were copied."""
@@ -119,8 +127,17 @@ def stays_damaged_uncopied() -> str:
 def gone_but_elsewhere(count: int) -> str:
     """Return why a WARC of so many records that is nowhere any more is no loss."""
     return tr(
-        "It is missing from this archive and from the copy. The bytes of its {records} are in "
-        "other files of this archive.",
+        "It is missing from this archive and from the copy. No bytes are lost: those of its "
+        "{records} are intact in other files of this archive, though not their headers.",
+        records=counted(count, "record"),
+    )
+
+
+def gone_and_damaged_but_elsewhere(count: int) -> str:
+    """Return why a WARC of so many records that is missing, and damaged in the copy, is no loss."""
+    return tr(
+        "It is missing from this archive, and damaged in the copy. No bytes are lost: those of its "
+        "{records} are intact in other files of this archive, though not their headers.",
         records=counted(count, "record"),
     )
 

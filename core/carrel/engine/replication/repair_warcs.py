@@ -14,7 +14,14 @@ from carrel.archive import Archive
 from carrel.capture.stored import Damaged
 from carrel.engine.lost_results import bring_back_results
 from carrel.engine.replication.both_sides import put_together
-from carrel.engine.replication.damage import loses_nothing, stays_damaged, stays_damaged_uncopied
+from carrel.engine.replication.damage import (
+    gone_and_damaged_but_elsewhere,
+    gone_but_elsewhere,
+    gone_without_loss,
+    loses_nothing,
+    stays_damaged,
+    stays_damaged_uncopied,
+)
 from carrel.engine.replication.packed_parts import PackedParts, lost_parts, write_pieces
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.repaired import (
@@ -135,6 +142,8 @@ class Warcs:
         """Return that a file is damaged in both, which is no trouble where nothing is lost."""
         if self._loses_nothing(path):
             return Repaired(name, left=stays_damaged())
+        if count := self._is_gone_without_loss(path):
+            return Repaired(name, left=gone_and_damaged_but_elsewhere(count))
         return Repaired(name, trouble=trouble, is_not_there=True)
 
     def _not_in_copy(self, path: Path, done: Repaired) -> Repaired:
@@ -142,11 +151,17 @@ class Warcs:
         lost."""
         if self._loses_nothing(path):
             return Repaired(done.name, left=stays_damaged_uncopied())
+        if count := self._is_gone_without_loss(path):
+            return Repaired(done.name, left=gone_but_elsewhere(count))
         return done
 
     def _loses_nothing(self, path: Path) -> bool:
         faults = note_damage_in(self._archive, path, lambda count: self._attend(0))
         return path.exists() and loses_nothing(self._archive, path.name, len(faults))
+
+    def _is_gone_without_loss(self, path: Path) -> int:
+        """Return how many records were in a WARC that is not there, if others have all bytes."""
+        return 0 if path.exists() else gone_without_loss(self._archive, path.name)
 
     def _attend(self, count: int) -> None:
         self._copied += count
