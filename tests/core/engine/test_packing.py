@@ -245,6 +245,20 @@ def test_a_warc_that_was_packed_is_not_imported_again(small: Path, tmp_path: Pat
     assert len(warcs(small)) == 1
 
 
+def test_a_warc_that_was_packed_is_known_by_another_name_too(small: Path, tmp_path: Path) -> None:
+    first = min(warcs(small))
+    renamed = shutil.copy(first, tmp_path / "renamed.warc.gz")
+    packed(small)
+    before = warcs(small)
+
+    with Archive.create_or_open(small) as archive:
+        (done,) = import_files(archive, [Path(renamed)], lambda done, total: None)
+
+    assert done.was_there
+    assert f"It is here, packed into {before[0].name}." in done.remarks
+    assert warcs(small) == before
+
+
 def test_a_damaged_warc_stays_as_it_is_and_is_named(small: Path) -> None:
     damaged = warcs(small)[1]
     content = bytearray(damaged.read_bytes())

@@ -135,10 +135,11 @@ class _Import:
                 tr("It is not a .warc.gz file; “warcio recompress IN OUT.warc.gz” makes one of it.")
             )
         with self._staged() as (staged, sha256):
-            if packed := self._packed_as(sha256):
+            known = self._known(staged)
+            if packed := self._packed_as(known, sha256):
                 words = tr("It is here, packed into {name}.", name=packed.filename)
                 return Imported(self._source, was_there=True, remarks=[words])
-            name = self._known_as(staged, sha256) or self._name_for(sha256)
+            name = self._known_as(known, staged, sha256) or self._name_for(sha256)
             was_there = (self._archive.warcs / name).exists()
             was_lost = not was_there and bool(self._archive.ledger.captures.count_in([name]))
             contents = self._read(staged, name)
@@ -192,12 +193,15 @@ class _Import:
     def _refused(self, trouble: str) -> Imported:
         return Imported(self._source, trouble=trouble)
 
-    def _known_as(self, staged: Path, sha256: str) -> str:
-        """Return the name that this very WARC has in the collection, by the first of its captures,
-        "" if it is not there."""
+    def _known(self, staged: Path) -> Capture | None:
+        """Return the first capture of a WARC as the ledger knows it, None if it does not."""
         contents = contents_of(staged, lambda problem: None)
         first = next((each for each in contents if isinstance(each, Capture)), None)
-        known = self._archive.ledger.captures.get(first.record_id) if first else None
+        return self._archive.ledger.captures.get(first.record_id) if first else None
+
+    def _known_as(self, known: Capture | None, staged: Path, sha256: str) -> str:
+        """Return the name that this very WARC has in the collection, by the first of its captures,
+        "" if it is not there."""
         there = self._archive.warcs / known.filename if known else None
         if known is None or there is None or not there.is_file():
             return ""
@@ -214,10 +218,12 @@ class _Import:
                 return name
         raise AssertionError("numbers do not end")
 
-    def _packed_as(self, sha256: str) -> WarcPart | None:
-        """Return the part of a packed WARC that is this very WARC, None if none is."""
-        part = self._archive.ledger.packed.get(self._wanted)
-        if part is None:
+    def _packed_as(self, known: Capture | None, sha256: str) -> WarcPart | None:
+        """Return the part of a packed WARC that is this very WARC, by the first of its captures or
+        by its name; None if none is."""
+        packed = self._archive.ledger.packed
+        part = packed.part_of(known) if known else packed.get(self._wanted)
+        if part is None or not part.length:
             return None
         try:
             pieces = member_pieces(self._archive.warcs / part.filename, part.offset, part.length)
