@@ -307,7 +307,7 @@ def test_of_damage_that_an_earlier_version_has_alone_it_is_said_which() -> None:
     assert said.what == "Damaged: https://x/wind.csv"
     (named,) = told_of([replace(alone, earlier_file="wind.csv")], 1)
     assert named.what == "Damaged: wind.csv"
-    assert what_was_found([alone], 1) == "1 record of another version found damaged"
+    assert what_was_found([alone], 1) == "1 record of another attempt found damaged"
     gone = [
         replace(failed(Fate.MISSING, "C-1.warc.gz is missing"), is_earlier=True, version=version)
         for version in ("1.0", "1.1", "1.1")

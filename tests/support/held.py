@@ -60,16 +60,17 @@ def hold_coded(archive: Archive, server: WireServer, content: bytes) -> str:
 def spoil_payload(archive: Archive, ingest: str, position: int) -> None:
     """Turn a bit in the middle of the record of one file."""
     capture = archive.ledger.captures.by_position(ingest)[position]
-    _turn(archive.warcs / capture.filename, capture.offset + capture.length // 2)
+    turn(archive.warcs / capture.filename, capture.offset + capture.length // 2)
 
 
 def spoil_request(archive: Archive, ingest: str, position: int) -> None:
     """Turn a bit in the request record behind the record of one file."""
     capture = archive.ledger.captures.by_position(ingest)[position]
-    _turn(archive.warcs / capture.filename, capture.offset + capture.length + 100)
+    turn(archive.warcs / capture.filename, capture.offset + capture.length + 100)
 
 
-def _turn(path: Path, position: int) -> None:
+def turn(path: Path, position: int) -> None:
+    """Turn a bit of a file."""
     content = bytearray(path.read_bytes())
     content[position] ^= 0x10
     path.write_bytes(content)

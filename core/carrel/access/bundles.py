@@ -10,7 +10,6 @@ from carrel.access.proof import (
     Attend,
     algorithms_of,
     candidates,
-    no_copy,
     no_one,
     not_proven,
     payload,
@@ -31,10 +30,13 @@ from carrel.whole_file import FOR_READING, WholeFile
 _SLACK_BYTES = 64 * MEBIBYTE
 
 
-def lay_out(archive: Archive, held: HoldingFile, path: Path, attend: Attend = no_one) -> None:
+def lay_out(
+    archive: Archive, held: HoldingFile, path: Path, attend: Attend = no_one
+) -> Sequence[CarrelError]:
     """Write the bundle that a file stands in to a path, proven, its content coding undone.
 
-    Raises NotProven, NotRead, and OSError.
+    Return nothing then, else what is wrong with each record of it: `no_copy` says so of each of its
+    files. Raises OSError.
     """
     faults: list[CarrelError] = []
     for capture in candidates(archive, held.captures):
@@ -44,10 +46,10 @@ def lay_out(archive: Archive, held: HoldingFile, path: Path, attend: Attend = no
                 for block in archive_bytes(payload(archive, capture, attend), allowance):
                     target.file.write(block)
                 target.commit()
-            return
+            return []
         except (Damaged, NotRead, CannotDecode, Refused) as error:
             faults.append(error)
-    raise no_copy(archive, held, faults)
+    return faults or [Damaged(tr("no record in the ledger has its bytes"))]
 
 
 def written_members(

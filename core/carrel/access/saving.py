@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, BinaryIO, Protocol
 from carrel.access.bundles import lay_out, written_members
 from carrel.access.copies import Copies, is_still
 from carrel.access.holding_files import HoldingFile
-from carrel.access.proof import Attend, no_one, write_proven
+from carrel.access.proof import Attend, no_copy, no_one, write_proven
 from carrel.archive import Archive
-from carrel.errors import HeldElsewhere, NoAccessCopy, NotProven, NotRead
+from carrel.errors import CarrelError, HeldElsewhere, NoAccessCopy, NotProven
 from carrel.model import Fixity
 from carrel.model.access import AccessCopy, SavedFile
 from carrel.model.safe_names import safe_paths
@@ -129,12 +129,14 @@ class Saving:
                 yield self._saved(plan, may_replace=may_replace)  # two files, one member
         if not wanted:
             return
+        bundle, faults = self._laid_out(targets.free[0].held)
+        if faults:
+            for plan in targets.plans(wanted.values()):
+                yield _untold(plan, no_copy(self._archive, plan.held, faults))
+            return
         try:
-            bundle = self._laid_out(targets.free[0].held)
             for held, outcome in self._members(bundle, wanted, targets):
                 yield targets.settled(held, outcome)
-        except (NotProven, NotRead) as error:
-            yield from (_untold(plan, error) for plan in targets.plans(wanted.values()))
         finally:
             targets.discard()
 
@@ -148,7 +150,9 @@ class Saving:
     def _proven(self, held: HoldingFile, target: BinaryIO) -> Fixity:
         if held.member is None:
             return write_proven(self._archive, held, target, self._attend, self._algorithms)
-        bundle = self._laid_out(held)
+        bundle, faults = self._laid_out(held)
+        if faults:
+            raise no_copy(self._archive, held, faults)
         (found,) = written_members(
             self._archive,
             bundle,
@@ -161,13 +165,14 @@ class Saving:
             raise found[1]
         return found[1]
 
-    def _laid_out(self, held: HoldingFile) -> Path:
-        """Return the bundle that a file stands in, as a file of this session."""
+    def _laid_out(self, held: HoldingFile) -> tuple[Path, Sequence[CarrelError]]:
+        """Return the bundle that a file stands in, as a file of this session, and what is wrong
+        with each record of it, nothing where the file is there."""
         # The record is proven, and so is each member; that the file between is ours is enough.
         path = self._copies.place("bundle", f"bundle-{held.captures[0].sha256}")
-        if not path.exists():
-            lay_out(self._archive, held, path, self._attend)
-        return path
+        if path.exists():
+            return path, []
+        return path, lay_out(self._archive, held, path, self._attend)
 
 
 class Nowhere(BytesIO):

@@ -50,13 +50,22 @@ WHERE EXISTS (SELECT 1 FROM results AS r JOIN holdings AS h USING (dataset_id)
         WHERE r.base_url = asked.value AND r.hit = 1 AND {_WHOLE})
     OR EXISTS (SELECT 1 FROM holdings AS h WHERE {HAS_DOI} AND {_WHOLE})
 """  # noqa: S608
+# Files in a bundle rest on the record of it: on one that is intact, if there are several.
 _KEPT = """
+WITH asked AS MATERIALIZED (
+    SELECT each.value AS ingest_id, (
+        SELECT c.record_id FROM results AS o JOIN captures AS c ON NOT c.is_revisit
+            AND c.sha256 = json_extract(o.result, '$.fileset_bundle.file_meta.sha256hex')
+        LEFT JOIN record_fixity AS y USING (record_id) WHERE o.ingest_id = each.value
+        ORDER BY coalesce(y.fate, 'intact') = 'intact' DESC LIMIT 1
+    ) AS bundle_id FROM json_each(?) AS each
+)
 SELECT kept.*, json_extract(r.result, '$.proof.digest') AS compared FROM (
     SELECT f.ingest_id, count(*) AS files, count(f.sha256) AS with_sha256,
         min(x.checked) AS checked, count(x.record_id) AS read_count,
         coalesce(sum(x.fate <> 'intact'), 0) AS faults
-    FROM json_each(?) AS asked CROSS JOIN files AS f ON f.ingest_id = asked.value
-    LEFT JOIN record_fixity AS x ON x.record_id = f.capture_id
+    FROM asked CROSS JOIN files AS f ON f.ingest_id = asked.ingest_id
+    LEFT JOIN record_fixity AS x ON x.record_id = coalesce(f.capture_id, asked.bundle_id)
     WHERE f.status LIKE 'success%' GROUP BY f.ingest_id
 ) AS kept LEFT JOIN results AS r USING (ingest_id)
 """

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from carrel.ledger.connection import Connection, Row
-from carrel.ledger.resting import ATTEMPTS_BEHIND, HOLDER_FIRST
+from carrel.ledger.resting import ATTEMPTS_BEHIND, BUNDLE, HOLDER_FIRST
 from carrel.model import Capture
 from carrel.model.imported import CameIn
 from carrel.model.packed import WarcPart
@@ -54,12 +54,13 @@ SELECT (SELECT offset + length FROM captures
 _OF_ATTEMPT = """
     WHERE record_id IN (SELECT capture_id FROM files WHERE ingest_id = ?) OR ingest_id = ?
 """
-_OF_EARLIER = """
+_OF_EARLIER = f"""
     SELECT 1 FROM captures AS c JOIN results AS r ON r.ingest_id = c.ingest_id
     JOIN holdings AS h ON h.dataset_id = r.dataset_id
     WHERE c.record_id = ? AND h.ingest_id <> c.ingest_id AND NOT EXISTS (SELECT 1 FROM files AS f
         WHERE f.ingest_id = h.ingest_id AND f.capture_id = c.record_id)
-"""
+    AND c.sha256 IS NOT {BUNDLE.format(ingest_id="h.ingest_id")}
+"""  # noqa: S608
 _BEHIND_ATTEMPT = f"""
     WHERE ingest_id IN ({ATTEMPTS_BEHIND}) OR record_id IN (
         SELECT f.capture_id FROM files AS f WHERE f.ingest_id IN ({ATTEMPTS_BEHIND}))

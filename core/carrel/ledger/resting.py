@@ -25,6 +25,18 @@ holders AS MATERIALIZED (
     FROM revisits AS r JOIN holders AS h ON h.sha256 = r.sha256 AND h.size = r.size
 )
 """  # noqa: S608
+# The SHA-256 of the bundle that files of an attempt stand in, which have no record of their own.
+BUNDLE = """
+    (SELECT json_extract(o.result, '$.fileset_bundle.file_meta.sha256hex') FROM results AS o
+        WHERE o.ingest_id = {ingest_id})
+"""
+_OWN_BUNDLE = BUNDLE.format(ingest_id=":ingest_id")
+_HELD_BUNDLE = BUNDLE.format(ingest_id="h.ingest_id")
+# Files of an attempt `:ingest_id` in the bundle whose bytes a record `c` has.
+_MEMBERS = """
+    bundle ON bundle.sha256 = c.sha256 CROSS JOIN files AS f
+    ON f.ingest_id = :ingest_id AND f.capture_id IS NULL AND f.status LIKE 'success%'
+"""
 # Whether another record than `c` has the same bytes, and is not known to be damaged.
 HAS_TWIN = """
     EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
@@ -90,11 +102,12 @@ ATTEMPTS_BEHIND = """
 # rest on, of which few are not intact. The plus keeps files from being sought by the attempt, once
 # for each record.
 _BEHIND_ATTEMPT = f"""
-WITH attempts AS MATERIALIZED ({ATTEMPTS_BEHIND}), own AS MATERIALIZED (
+WITH attempts AS MATERIALIZED ({ATTEMPTS_BEHIND}),
+bundle AS MATERIALIZED (SELECT {_OWN_BUNDLE} AS sha256), own AS MATERIALIZED (
     SELECT record_id, ingest_id, sha256, size, is_revisit, refers_to_url, refers_to_timestamp,
         ingest_id <> :ingest_id AND record_id NOT IN (
             SELECT capture_id FROM files WHERE ingest_id = :ingest_id AND capture_id IS NOT NULL)
-        AS is_earlier
+        AND sha256 IS NOT (SELECT sha256 FROM bundle) AS is_earlier
     FROM captures WHERE ingest_id IN (SELECT ingest_id FROM attempts) OR record_id IN (
         SELECT f.capture_id FROM files AS f JOIN attempts USING (ingest_id))
 ), revisits AS MATERIALIZED (SELECT * FROM own WHERE is_revisit), {_HOLDERS}, bad AS MATERIALIZED (
@@ -109,13 +122,14 @@ WITH attempts AS MATERIALIZED ({ATTEMPTS_BEHIND}), own AS MATERIALIZED (
 )
 """  # noqa: S608
 # Whether what is held of the dataset now is another attempt, which does not rest on these bytes.
-_IS_EARLIER = """
+_IS_EARLIER = f"""
     EXISTS (SELECT 1 FROM results AS r JOIN holdings AS h ON h.dataset_id = r.dataset_id
         WHERE r.ingest_id = :ingest_id AND NOT EXISTS (SELECT 1 FROM captures AS k
             WHERE k.sha256 = c.sha256 AND k.size = c.size AND (k.ingest_id = h.ingest_id
                 OR EXISTS (SELECT 1 FROM files AS f
-                    WHERE f.capture_id = k.record_id AND f.ingest_id = h.ingest_id))))
-"""
+                    WHERE f.capture_id = k.record_id AND f.ingest_id = h.ingest_id)))
+            AND c.sha256 IS NOT {_HELD_BUNDLE})
+"""  # noqa: S608
 # A record that is no capture goes with the one before it in its WARC, the first one with the one
 # behind it: whether that holds no bytes of what is held of the dataset by this attempt.
 _GOES_WITH_EARLIER = """
@@ -149,22 +163,36 @@ SELECT url, filename, offset, fate, message, record_id, has_twin, is_earlier,
             AND h.platform_version = r.platform_version)) AS version
 FROM failed ORDER BY is_behind_no_file, filename, offset LIMIT :most
 """  # noqa: S608
+# Whether a record that is not among the `bad` has these bytes, and is not known to be damaged.
+_ELSEWHERE = """
+    EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
+        WHERE t.sha256 = {bytes}.sha256 AND t.size = {bytes}.size AND NOT t.is_revisit
+        AND coalesce(y.fate, 'intact') = 'intact'
+        AND t.record_id NOT IN (SELECT record_id FROM bad))
+"""
 # Files of an attempt behind some records, which another record has not got as well.
-FILES_ON = """
-WITH bad AS (SELECT value AS record_id FROM json_each(:records))
-SELECT f.path, c.record_id FROM bad CROSS JOIN captures AS c USING (record_id)
+FILES_ON = f"""
+WITH bad AS (SELECT value AS record_id FROM json_each(:records)),
+bundle AS MATERIALIZED (SELECT {_OWN_BUNDLE} AS sha256)
+SELECT f.path, c.record_id, f.position FROM bad CROSS JOIN captures AS c USING (record_id)
 CROSS JOIN captures AS k ON k.sha256 = c.sha256 AND k.size = c.size
     AND (k.record_id = c.record_id OR k.is_revisit)
 CROSS JOIN files AS f ON f.capture_id = k.record_id AND +f.ingest_id = :ingest_id
-WHERE NOT EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
-    WHERE t.sha256 = c.sha256 AND t.size = c.size AND NOT t.is_revisit
-    AND coalesce(y.fate, 'intact') = 'intact' AND t.record_id NOT IN (SELECT record_id FROM bad))
-ORDER BY f.position
-"""
+WHERE NOT {_ELSEWHERE.format(bytes="c")}
+UNION ALL
+SELECT f.path, c.record_id, f.position FROM bad CROSS JOIN captures AS c USING (record_id)
+CROSS JOIN {_MEMBERS}
+WHERE NOT {_ELSEWHERE.format(bytes="c")} AND NOT {_ELSEWHERE.format(bytes="f")}
+ORDER BY 3
+"""  # noqa: S608
 FAILED_FILES = f"""
 {_BEHIND_ATTEMPT}
-SELECT f.path, bad.fate, bad.record_id, {HAS_TWIN} AS has_twin
+SELECT f.path, bad.fate, bad.record_id, {HAS_TWIN} AS has_twin, f.position
 FROM bad JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
 JOIN captures AS c ON c.record_id = bad.record_id
-ORDER BY f.position
+UNION ALL
+SELECT f.path, bad.fate, bad.record_id,
+    {HAS_TWIN} OR {_ELSEWHERE.format(bytes="f")} AS has_twin, f.position
+FROM bad JOIN captures AS c ON c.record_id = bad.record_id CROSS JOIN {_MEMBERS}
+ORDER BY 5
 """  # noqa: S608

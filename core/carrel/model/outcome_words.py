@@ -28,17 +28,20 @@ IS_IMPORTED = tr(
     "missing here are then stored again."
 )
 IS_EARLIER = tr(
-    "This is of another version than the one that is held, and may be published no more: restore "
-    "the WARC file from a copy."
+    "This belongs to another attempt than the one that is held, and may no longer be published: "
+    "restore the WARC file from a copy."
 )
 
 
 def of_earlier(version: str | None) -> str:
-    """Return a sentence about a record on which no file of what is held now rests."""
-    which = tr("version {version}", version=version) if version else tr("another version")
-    return tr(
-        "It belongs to {version} only; the version that is held has none of it.", version=which
-    )
+    """Return a sentence about a record on which no file of what is held now rests; `version` is
+    whose it is, None where that is the version that is held, or is not known."""
+    if version:
+        return tr(
+            "It belongs to version {version} only; the version that is held has none of it.",
+            version=version,
+        )
+    return tr("It belongs to another attempt only; nothing that is held of the dataset is in it.")
 
 
 def ends(counts: Mapping[JobState, int]) -> str:

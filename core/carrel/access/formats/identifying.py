@@ -15,7 +15,7 @@ from carrel.access.bundles import lay_out, written_members
 from carrel.access.copies import Copies
 from carrel.access.formats.apart import Identifier
 from carrel.access.holding_files import HoldingFile
-from carrel.access.proof import Attend, write_proven
+from carrel.access.proof import Attend, no_copy, write_proven
 from carrel.archive import Archive
 from carrel.capture.ends import Ends
 from carrel.errors import NoAccessCopy
@@ -65,7 +65,10 @@ class Identifying:
     ) -> Iterator[tuple[HoldingFile, Format | NoAccessCopy]]:
         bundle = self.copies.place("bundle", f"formats-{files[0].captures[0].sha256}")
         try:
-            lay_out(self.archive, files[0], bundle, self.attend)
+            faults = lay_out(self.archive, files[0], bundle, self.attend)
+            if faults:
+                yield from ((held, no_copy(self.archive, held, faults)) for held in files)
+                return
             left = list(files)
             while left:  # a member that is two files is read twice
                 wanted = {held.member or "": held for held in reversed(left)}

@@ -164,7 +164,7 @@ def _damaged(facts: Facts) -> str:
 def _none_affected(checks: Checks) -> str:
     """Return that no file is affected; and why, where bytes of files were in these records."""
     if any(each.is_earlier for each in checks.failures):
-        return tr("no file of this version is affected")
+        return tr("no file listed here is affected")
     if not any(each.files for each in checks.failures):
         return tr("no file is affected")
     return plural(

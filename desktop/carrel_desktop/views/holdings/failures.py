@@ -79,8 +79,8 @@ def told_of(failures: Sequence[FailedRecord], count: int) -> list[Told]:
 def what_was_found(failures: Sequence[FailedRecord], count: int) -> str:
     """Return how many records were found to be what; `failures` are the first of them."""
     records = quantities.records(count)
-    if len(failures) == count and all(failed.is_earlier for failed in failures):
-        records = tr("{records} of another version", records=records)
+    if len(failures) == count and all(each.is_earlier and not each.files for each in failures):
+        records = tr("{records} of another attempt", records=records)
     missing = sum(failed.fate is Fate.MISSING for failed in failures)
     if len(failures) < count or 0 < missing < count:
         return tr("{records} found damaged or missing", records=records)

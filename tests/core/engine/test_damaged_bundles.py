@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Files that are archived in a bundle have no record of their own: its damage is theirs, and what
+reads it again reads them."""
+
+import asyncio
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from carrel.archive import LEDGER_NAME, Archive
+from carrel.demo import DemoRepository
+from carrel.engine.verification import verify
+from carrel.model import Capture, Fate, IngestOptions, IngestStrategy
+from support.archives import carrel, ingest, new_archive
+from support.held import turn
+
+# A retry that found all files archived: of those in the bundle it has no record either.
+RETRY = """
+INSERT INTO results (ingest_id, request_id, base_url, started, finished, hit, status, result,
+    platform_name, platform_domain, platform_id, platform_version, dataset_id)
+SELECT ingest_id || '.2', request_id, base_url, started, finished, hit, status, result,
+    platform_name, platform_domain, platform_id, platform_version, dataset_id FROM results
+"""
+FILES = """
+INSERT INTO files (ingest_id, position, path, status, size, md5, sha1, sha256, platform_url)
+SELECT ingest_id || '.2', position, path, 'success-existing', size, md5, sha1, sha256, platform_url
+FROM files
+"""
+
+
+class Bundled:
+    """An archive with a dataset that was archived as the bundle that its repository makes."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = new_archive(folder / "archive")
+        options = IngestOptions(IngestStrategy.WEB_FILESET_BUNDLED)
+        with DemoRepository() as repository:
+            self.url = repository.dataset("DIARY3").url(repository)
+            (result,) = ingest(self.path, self.url, options=options)
+        assert result.outcome
+        assert result.outcome.bundle
+        self.ingest_id = result.ingest_id or ""
+        self.bundle: Capture = result.outcome.bundle
+        self.paths = {each.path for each in result.outcome.manifest}
+
+    def spoil(self) -> None:
+        with Archive.open_for_reading(self.path) as archive:
+            warc = archive.warcs / self.bundle.filename
+        turn(warc, self.bundle.offset + self.bundle.length // 2)
+
+    def verify(self) -> None:
+        with Archive.create_or_open(self.path) as archive:
+            asyncio.run(verify(archive))
+
+
+@pytest.fixture
+def bundled(tmp_path: Path) -> Bundled:
+    return Bundled(tmp_path)
+
+
+def test_each_file_in_a_damaged_bundle_is_damaged(bundled: Bundled) -> None:
+    bundled.spoil()
+
+    bundled.verify()
+
+    with Archive.open_for_reading(bundled.path) as archive:
+        fixity = archive.ledger.fixity
+        (failure,) = fixity.failures(bundled.ingest_id)
+        assert set(failure.files) == bundled.paths
+        assert fixity.file_fates(bundled.ingest_id) == dict.fromkeys(bundled.paths, Fate.DAMAGED)
+
+
+def test_damage_that_is_not_noted_yet_is_that_of_the_files_too(bundled: Bundled) -> None:
+    with Archive.open_for_reading(bundled.path) as archive:
+        found = archive.ledger.fixity.files_on(bundled.ingest_id, [bundled.bundle.record_id])
+
+        assert {path for path, _ in found} == bundled.paths
+
+
+def test_a_retry_rests_on_the_bundle_of_the_attempt_before(bundled: Bundled) -> None:
+    with sqlite3.connect(bundled.path / LEDGER_NAME) as db:
+        db.execute(RETRY)
+        db.execute(FILES)
+    db.close()
+    with Archive.create_or_open(bundled.path) as archive:
+        archive.ledger.catalogue.make()
+    bundled.spoil()
+
+    bundled.verify()
+
+    with Archive.open_for_reading(bundled.path) as archive:
+        held = f"{bundled.ingest_id}.2"
+        (failure,) = archive.ledger.fixity.failures(held)
+        assert not failure.is_earlier
+        assert set(failure.files) == bundled.paths
+        assert not archive.ledger.captures.is_of_earlier(bundled.bundle.record_id)
+
+
+def test_a_report_says_since_when_files_in_a_bundle_were_read(bundled: Bundled) -> None:
+    bundled.verify()
+
+    with Archive.open_for_reading(bundled.path) as archive:
+        kept = archive.ledger.batches.kept_files([bundled.ingest_id])[bundled.ingest_id]
+
+    assert kept.checked
+    assert kept.files == len(bundled.paths)
+
+
+def test_each_file_that_is_not_saved_is_named(bundled: Bundled, tmp_path: Path) -> None:
+    bundled.spoil()
+
+    saved = carrel("save", bundled.url, "-o", tmp_path / "out", "--archive", bundled.path)
+
+    assert saved.code == 1
+    named = re.findall(r"(\S+) cannot be handed over", saved.out + saved.err)
+    assert sorted(named) == sorted(bundled.paths)
