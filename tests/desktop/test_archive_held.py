@@ -18,6 +18,9 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
+from carrel.model.result import NEEDS_TOKEN
+from carrel.platforms.about import TokenUse
+from carrel.platforms.review import opened
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.views.archive.detection import State, look_of
 from carrel_desktop.views.archive.view import ArchiveView
@@ -96,6 +99,23 @@ def test_what_lacks_a_file_and_cannot_be_compared_is_partly_archived(stage: Stag
 
     assert "Partly archived" in summary(view)
     assert "not comparable" not in summary(view)
+
+
+def test_no_token_is_named_for_a_file_that_is_held(stage: Stage) -> None:
+    first, *others = DUNES.manifest
+    closed = replace(first, status=Status.PLATFORM_RESTRICTED)
+    item = opened(replace(DUNES, manifest=(closed, *others)), TokenUse(), lambda url: False)
+    assert NEEDS_TOKEN in [each.code for each in item.findings]
+    script = sets.script()
+    items = {**script.items, sets.DUNES: item}
+    window, _ = stage.window(replace(script, kept=(kept(),), items=items))
+    window.show_page(window.pages.archive)
+
+    row = look(stage, window, sets.DUNES).current()
+
+    assert row is not None
+    assert row.result is not None
+    assert NEEDS_TOKEN not in [each.code for each in row.result.findings]
 
 
 def test_why_some_files_cannot_be_had_is_said_once_in_the_pane(stage: Stage) -> None:

@@ -24,6 +24,7 @@ from carrel.cli.presentation import not_understood, print_json, print_preview
 from carrel.cli.progress import progress_bars
 from carrel.cli.terminal import complain, say
 from carrel.engine import IngestOptions
+from carrel.engine.held import beside_held
 from carrel.errors import ArchiveError, UsageError
 from carrel.model import Held, IngestFilesetResult, IngestRequest, Status
 from carrel.settings import Settings, settings_of
@@ -78,7 +79,8 @@ def preview(
         def show(result: IngestFilesetResult) -> None:
             is_known = result.status is not Status.INVALID_URL
             held = holding(opened, result) if is_known else None
-            _show(result, held, as_json=as_json)
+            told = result if isinstance(held, ArchiveError) else beside_held(result, held)
+            _show(told, held, as_json=as_json)
 
         are_all_clear = look(requests, [not_understood(text) for text in without], show)
     context.exit(0 if are_all_clear else 1)

@@ -2,14 +2,23 @@
 """What is held of a dataset that a preview found. Nothing is fetched for it, nothing written."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from carrel.ledger import Ledger
 from carrel.ledger.fixity import IngestFixity
 from carrel.ledger.recognition import Marks
-from carrel.model import Held, IngestFilesetResult, ManifestFile, PublishedNow, Standing, Status
+from carrel.model import (
+    Held,
+    IngestFilesetResult,
+    ManifestFile,
+    PlatformItem,
+    PublishedNow,
+    Standing,
+    Status,
+)
+from carrel.platforms.review import CLOSED, without_held
 from carrel.translation import tr
 
 if TYPE_CHECKING:
@@ -41,6 +50,7 @@ def held_beside(
     from carrel.engine.watch.published import published_then  # only who holds something waits
 
     before = published_then(then)
+    compared = _compared(before, previewed)
     return Held(
         ingest_id=then["ingest_id"],
         base_url=then["request"]["base_url"],
@@ -51,8 +61,17 @@ def held_beside(
         platform_version=before.version,
         fate=fixity.fate,
         failed=fixity.failed,
-        now=_published_now(before, previewed),
+        now=_published_now(before, compared) if compared else None,
+        closed=compared.closed_here if compared and not fixity.failed else frozenset(),
     )
+
+
+def beside_held(previewed: IngestFilesetResult, held: Held | None) -> IngestFilesetResult:
+    """Return a preview that names a token only for files that are not held."""
+    if held is None or not held.closed or previewed.item is None:
+        return previewed
+    findings = without_held(previewed.findings, previewed.item.manifest, held.closed)
+    return replace(previewed, findings=findings)
 
 
 def marks_of(previewed: IngestFilesetResult) -> Marks:
@@ -66,7 +85,18 @@ def marks_of(previewed: IngestFilesetResult) -> Marks:
     return Marks(addresses, asked.platform_name, asked.platform_domain, asked.platform_id, version)
 
 
-def _published_now(before: "Published", previewed: IngestFilesetResult) -> PublishedNow | None:
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """What a preview saw, and how each file of it stands to a capture. `closed_here` are those
+    that are the same in both, and that not everybody can have now."""
+
+    item: PlatformItem
+    now: "Published"
+    found: "Sequence[FileDifference]"
+    closed_here: frozenset[str]
+
+
+def _compared(before: "Published", previewed: IngestFilesetResult) -> _Compared | None:
     """Return what is published now beside a capture, None where the preview did not see it."""
     from carrel.engine.watch.files import SAME, Heads, differences  # as above
     from carrel.engine.watch.look import look_of
@@ -80,6 +110,14 @@ def _published_now(before: "Published", previewed: IngestFilesetResult) -> Publi
     why = now.shortfall or closed
     published = [replace(each, status=None) for each in now.files]  # closed ones are listed, too
     found = differences(listed, published, Heads({}, {}, {}), why, by_size=SAME)
+    closed_now = {each.path for each in item.manifest if each.status in CLOSED}
+    here = {each.path for each in before.files if each.is_kept} & closed_now
+    same = frozenset(each.path for each in found if each.what == "same")
+    return _Compared(item, now, found, same & here)
+
+
+def _published_now(before: "Published", seen: _Compared) -> PublishedNow:
+    item, now, found = seen.item, seen.now, seen.found
     counts = Counter(each.what for each in found)
     by_size = sum(each.what == "same" and not _has_one_digest(each) for each in found)
     compared = PublishedNow(

@@ -60,7 +60,8 @@ class Held:
     the last of it since `added` if that came later. `fate` is the worst that fixity runs found
     of the records that it rests on, None if they were never read again; `failed` of these are
     damaged or missing. `now` is None where the preview did not get to see what is published.
-    At `removed` someone removed the dataset from the holdings, None if it is among them.
+    At `removed` someone removed the dataset from the holdings, None if it is among them. `closed`
+    are the paths of files that are here as they are published now, which not everybody can have.
     """
 
     ingest_id: str
@@ -76,6 +77,7 @@ class Held:
     archived: str | None = None
     added: str | None = None
     removed: str | None = None
+    closed: frozenset[str] = frozenset()
 
     @property
     def since(self) -> str:
@@ -123,6 +125,7 @@ class Held:
             {
                 **asdict(self),
                 "failed": self.failed or None,
+                "closed": None,
                 "now": self.now and self.now.to_json(),
                 "is_as_published": self.is_as_published,
                 "message": self.message,

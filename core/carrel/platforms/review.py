@@ -6,7 +6,7 @@ last look at whatever a platform returned.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 
 from carrel.errors import ApiStop
@@ -34,6 +34,8 @@ _UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\ufffd]")
 # What no one sees in a name: marks that turn the text around, and characters without width.
 # Joiners are none: Persian and pictures made of several need them.
 _HIDDEN = re.compile("[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
+# For who has no account at the platform, or no permission.
+CLOSED = (Status.CREDENTIALS_REQUIRED, Status.PLATFORM_RESTRICTED)
 _ELSEWHERE = re.compile(r"^/|^[A-Za-z]:|\\|(?:^|/)\.\.(?:/|$)")
 
 
@@ -68,7 +70,7 @@ def opened(
 
     Of what only some people get, where the platform takes no `token`, nothing is said.
     """
-    kinds = (Status.CREDENTIALS_REQUIRED, *([Status.PLATFORM_RESTRICTED] if token else []))
+    kinds = CLOSED if token else CLOSED[:1]
     manifest: list[ManifestFile] = []
     waiting: dict[Status, list[ManifestFile]] = {kind: [] for kind in kinds}
     for entry in item.manifest:
@@ -89,6 +91,21 @@ def _opened(entry: ManifestFile) -> ManifestFile:
     """Return a closed file as one to be had, and say that not everybody has it."""
     extra = {**entry.extra, "opened_by_token": True}
     return replace(entry, status=None, message=None, extra=extra)
+
+
+def without_held(
+    findings: Iterable[Finding], manifest: Manifest, held: Set[str]
+) -> tuple[Finding, ...]:
+    """Return findings of which those on a token leave out files that are held, by their paths."""
+    others: dict[Finding, Finding | None] = {}
+    for kind in CLOSED:
+        waiting = [it for it in manifest if it.status is kind and it.platform_url]
+        lacking = [it for it in waiting if it.path not in held]
+        if waiting:
+            now = _token_finding(kind, lacking) if lacking else None
+            others[_token_finding(kind, waiting)] = now
+    told = (others.get(each, each) for each in findings)
+    return tuple(each for each in told if each is not None)
 
 
 def _token_finding(reason: Status, waiting: list[ManifestFile]) -> Finding:

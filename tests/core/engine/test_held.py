@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from carrel.engine import Engine
-from carrel.engine.held import held_of
+from carrel.engine.held import beside_held, held_of
 from carrel.errors import ArchiveError
 from carrel.ledger import Ledger
 from carrel.ledger.fixity import RecordFixity
@@ -31,6 +31,9 @@ from carrel.model import (
     Standing,
     Status,
 )
+from carrel.model.result import NEEDS_TOKEN
+from carrel.platforms.about import TokenUse
+from carrel.platforms.review import opened
 from carrel.schemas import schema
 
 DOI = "https://doi.org/10.5072/a"
@@ -357,6 +360,45 @@ def test_files_that_nobody_can_have_are_not_lacking(ledger: Ledger) -> None:
     archive(ledger, "1", kept(A), closed)
 
     assert held(ledger, described(A, closed)).is_as_published
+
+
+@pytest.mark.parametrize(
+    ("was", "said"),
+    [
+        (kept(declared("b.csv", md5="b" * 32)), ["1 more file can be archived."]),
+        (kept(declared("b.csv", md5="f" * 32)), ["2 more files can be archived."]),
+        (lost(declared("b.csv", md5="b" * 32)), ["2 more files can be archived."]),
+    ],
+    ids=["held", "another by now", "not held"],
+)
+def test_a_token_is_named_only_for_files_that_are_not_held(
+    ledger: Ledger, was: ManifestFile, said: list[str]
+) -> None:
+    archive(ledger, "1", kept(A), was)
+    closed = [
+        replace(declared(name, md5=name[0] * 32), status=Status.PLATFORM_RESTRICTED)
+        for name in ("b.csv", "c.csv")
+    ]
+    seen = described(A, *closed)
+    assert seen.item
+    item = opened(seen.item, TokenUse(), lambda url: False)
+    preview = replace(seen, item=item, findings=item.findings)
+
+    told = beside_held(preview, held(ledger, preview)).findings
+
+    assert [each.message.rpartition(", ")[2] for each in told] == said
+
+
+def test_no_token_is_named_where_all_is_held(ledger: Ledger) -> None:
+    archive(ledger, "1", kept(A), kept(B))
+    closed = replace(B, status=Status.CREDENTIALS_REQUIRED)
+    seen = described(A, closed)
+    assert seen.item
+    item = opened(seen.item, None, lambda url: False)
+    assert [each.code for each in item.findings] == [NEEDS_TOKEN]
+    preview = replace(seen, item=item, findings=item.findings)
+
+    assert beside_held(preview, held(ledger, preview)).findings == ()
 
 
 def test_of_a_dataset_that_could_not_be_seen_nothing_is_said_of_today(ledger: Ledger) -> None:

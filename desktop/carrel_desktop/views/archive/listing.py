@@ -12,6 +12,7 @@ from PySide6.QtCore import QItemSelectionModel, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from carrel.engine.batches import Batch
+from carrel.engine.held import beside_held
 from carrel.errors import CarrelError
 from carrel.model import IngestFilesetResult, Paste
 from carrel.model.caption import Caption
@@ -108,6 +109,7 @@ class Looks:
         except CarrelError as error:
             row.held_trouble = str(error)
             return
+        row.result = beside_held(previewed, row.held)
         if row.held and row.held.is_as_published:
             row.kept = await self._session.read_result(row.held.ingest_id, files_of)
 
