@@ -17,6 +17,7 @@ from carrel.model import (
     Stage,
     Status,
 )
+from carrel.model.events import StageEntered
 from carrel_desktop.views.queue.row import Row
 from carrel_desktop.views.queue.transfer import STALLED_S, FileState, Transfer
 from carrel_desktop.views.queue.view_model import file_view_model, job_view_model
@@ -295,6 +296,15 @@ def test_a_file_that_was_stopped_is_paused_as_long_as_its_job_may_go_on(
     assert (face.state, face.state_brief) == (said, "")
     assert "4.3 MiB of it are in staging" in face.state_detail
     assert job_view_model(row, 2.0).files_detail == count
+
+
+def test_a_running_job_says_what_it_turned_to() -> None:
+    transfer = a_transfer(100)
+    transfer.take(StageEntered("1", Stage.FETCH, "file by file"), 0.0)
+
+    face = job_view_model(a_row(JobState.RUNNING, transfer), 0.0)
+
+    assert (face.state, face.state_detail) == ("Downloading", "file by file")
 
 
 def test_a_job_that_was_interrupted_says_that_it_will_resume() -> None:

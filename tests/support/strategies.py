@@ -36,6 +36,10 @@ class Told:
     told: list[tuple[str, int]] = field(default_factory=list)
     files: dict[int, ManifestFile] = field(default_factory=dict)
     on_finish: threading.Event = field(default_factory=threading.Event)
+    turns: list[str] = field(default_factory=list)
+
+    def turned_to(self, what: str) -> None:
+        self.turns.append(what)
 
     @property
     def finished_indexes(self) -> list[int]:

@@ -5,7 +5,15 @@ import asyncio
 import threading
 
 from carrel.model import ManifestFile, Stage
-from carrel.model.events import Emit, Event, FileFinished, FileProgress, FileStarted, FileWaiting
+from carrel.model.events import (
+    Emit,
+    Event,
+    FileFinished,
+    FileProgress,
+    FileStarted,
+    FileWaiting,
+    StageEntered,
+)
 
 # How long events are gathered before they are emitted: no one sees more than twenty a second.
 _BATCH_S = 0.05
@@ -41,6 +49,9 @@ class FileProgressReporter:
 
     def __init__(self, ingest_id: str, reporter: ProgressReporter) -> None:
         self._id, self._tell = ingest_id, reporter.tell
+
+    def turned_to(self, what: str) -> None:
+        self._tell(StageEntered(self._id, Stage.FETCH, what))
 
     def started(self, index: int) -> None:
         self._tell(FileStarted(self._id, index))

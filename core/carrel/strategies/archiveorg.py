@@ -275,6 +275,7 @@ class _HeldBack:
         self._events = events
         self._told: set[int] = set()
         self.started, self.progress = events.started, events.progress
+        self.turned_to = events.turned_to
 
     def waiting(self, index: int, reason: str, *, is_passing: bool = False) -> None:
         self._events.waiting(index, reason, is_passing=is_passing)

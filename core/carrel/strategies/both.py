@@ -57,7 +57,7 @@ class _Quiet:
     """Tells what is waited for, but not a second time how each file began and ended."""
 
     def __init__(self, events: FileEvents) -> None:
-        self.waiting = events.waiting
+        self.waiting, self.turned_to = events.waiting, events.turned_to
 
     def started(self, index: int) -> None: ...
 

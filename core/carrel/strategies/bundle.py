@@ -62,12 +62,14 @@ class Opened:
     """What a bundle gave: an entry for each file, in the manifest's order, with its outcome.
 
     `capture` is None when there is no bundle; `is_new` says that it was fetched by this ingest.
+    `is_usable` is False where no file could be had from it.
     """
 
     files: tuple[ManifestFile, ...]
     capture: Capture | None = None
     findings: tuple[Finding, ...] = ()
     is_new: bool = True
+    is_usable: bool = True
 
 
 class Bundles:
@@ -383,7 +385,8 @@ def _unusable(
         for entry in item.manifest
     )
     told = tr("The platform's bundle could not be used: {message}", message=message)
-    return Opened(files, capture, (Finding("bundle-unusable", told, FindingLevel.WARNING),))
+    finding = Finding("bundle-unusable", told, FindingLevel.WARNING)
+    return Opened(files, capture, (finding,), is_usable=False)
 
 
 def _bundle_findings(item: PlatformItem, found: Account, broken: str | None) -> tuple[Finding, ...]:

@@ -116,6 +116,7 @@ class BundledArchiver:
         self, item: PlatformItem, opened: Opened, files: list[ManifestFile], singly: list[int]
     ) -> None:
         part = _part_of(item, singly)
+        self._work.events.turned_to(_why_singly(opened))
         if opened.capture is not None and opened.is_new:
             try:
                 # The bundle has used up what was set aside for the files.
@@ -172,7 +173,7 @@ class _Told:
         self._events = events
         self._started: set[int] = set()
         self.progress, self.waiting = events.progress, events.waiting
-        self.finished = events.finished
+        self.finished, self.turned_to = events.finished, events.turned_to
 
     def started(self, index: int) -> None:
         if index not in self._started:
@@ -185,6 +186,7 @@ class _Renumbered:
 
     def __init__(self, events: FileEvents, indexes: Sequence[int]) -> None:
         self._events, self._indexes = events, indexes
+        self.turned_to = events.turned_to
 
     def started(self, index: int) -> None:
         self._events.started(self._indexes[index])
@@ -203,6 +205,13 @@ class _Renumbered:
 
 def _part_of(item: PlatformItem, indexes: Sequence[int]) -> PlatformItem:
     return replace(item, manifest=tuple(item.manifest[index] for index in indexes))
+
+
+def _why_singly(opened: Opened) -> str:
+    """Return what is fetched individually, and why, as it is said while that lasts."""
+    if opened.is_usable:
+        return tr("what the repository's bundle lacks")
+    return tr("file by file, since the repository's bundle could not be used")
 
 
 def _singly_findings(files: Sequence[ManifestFile], singly: Sequence[int]) -> tuple[Finding, ...]:

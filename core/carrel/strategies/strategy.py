@@ -24,7 +24,12 @@ from carrel.strategies.limits import Budget
 
 
 class FileEvents(Protocol):
-    """Where a strategy tells how its files fare. Called from worker threads."""
+    """Where a strategy tells how its files fare. Called from worker threads.
+
+    `turned_to` takes in words what it fetches from then on, where that is not what it was to fetch.
+    """
+
+    def turned_to(self, what: str) -> None: ...
 
     def started(self, index: int) -> None: ...
 

@@ -27,6 +27,7 @@ from carrel.capture import warc_series
 from carrel.capture.disk_room import RESERVE_BYTES
 from carrel.demo import DemoRepository
 from carrel.engine import Engine, IngestOptions
+from carrel.engine.progress_reporter import FileProgressReporter, ProgressReporter
 from carrel.model import (
     Destination,
     IngestFilesetResult,
@@ -68,6 +69,19 @@ BODIES = {"a.txt": b"The tide came late.\n" * 20, "b.txt": b"Heard the curlews.\
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
     return new_archive(tmp_path / "archive")
+
+
+def test_what_a_strategy_turns_to_is_told_as_it_happens() -> None:
+    told: list[Event] = []
+
+    async def run() -> None:
+        reporter = ProgressReporter(told.append)
+        FileProgressReporter("i", reporter).turned_to("file by file")
+        reporter.flush()
+
+    asyncio.run(run())
+
+    assert told == [StageEntered("i", Stage.FETCH, "file by file")]
 
 
 def described(server: WireServer, name: str, body: bytes, **changes: Any) -> dict[str, Any]:

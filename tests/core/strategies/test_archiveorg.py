@@ -78,6 +78,9 @@ class Events:
     reasons: list[str] = field(default_factory=list)
     on_store: Callable[[], None] = lambda: None
 
+    def turned_to(self, what: str) -> None:
+        self.reasons.append(what)
+
     def started(self, index: int) -> None:
         self.told.append(("started", index))
 

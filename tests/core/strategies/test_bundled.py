@@ -165,6 +165,7 @@ def test_what_a_bundle_lacks_is_fetched_singly_when_asked(
     assert "bundle_member" not in kept.result.manifest[3].extra
     assert kept.finding("bundle-incomplete").endswith("b.txt, d.txt.")
     assert "b.txt, d.txt" in kept.finding("fetched-singly")
+    assert kept.events.turns == ["what the repository's bundle lacks"]
 
 
 def test_each_file_starts_and_ends_once(server: WireServer, archive: Archive) -> None:
@@ -344,6 +345,9 @@ def test_without_a_usable_bundle_every_file_is_fetched_singly_and_that_is_said(
 
     assert (kept.result.status, sorted(kept.capture_of)) == (Status.SUCCESS, [0, 1, 2, 3, 4])
     assert "5 files" in kept.finding("fetched-singly")
+    whole = "file by file, since the repository's bundle could not be used"
+    is_unusable = bool(kept.finding("bundle-unusable"))
+    assert kept.events.turns == [whole if is_unusable else "what the repository's bundle lacks"]
 
 
 def test_a_page_in_place_of_the_bundle_is_not_stored(server: WireServer, archive: Archive) -> None:

@@ -86,6 +86,9 @@ class Events:
     reasons: list[str] = field(default_factory=list)
     lock: Any = field(default_factory=threading.Lock)
 
+    def turned_to(self, what: str) -> None:
+        self.reasons.append(what)
+
     def started(self, index: int) -> None:
         self._note("started", index)
 
