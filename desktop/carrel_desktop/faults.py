@@ -41,10 +41,12 @@ def default_log() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """An unexpected error: a sentence for the archivist, and a report for who helps them."""
+    """An unexpected error: a sentence for the archivist, and a report for who helps them. `work`
+    names what it ended, as `Session.went_well` does; "" for what is not known, or not repeated."""
 
     sentence: str
     report: str
+    work: str = ""
 
 
 class RecentErrors(logging.Handler):
@@ -126,7 +128,9 @@ class Faults(QObject):
 
     def on_loop_error(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Take what a loop reports: the exception of a task no one awaits."""
-        self._report(context.get("message", ""), context.get("exception"))
+        task = context.get("task") or context.get("future")
+        work = task.get_name() if isinstance(task, asyncio.Task) else ""
+        self._report(context.get("message", ""), context.get("exception"), work)
 
     def _on_error(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
@@ -136,12 +140,12 @@ class Faults(QObject):
     def _on_thread_error(self, given: threading.ExceptHookArgs) -> None:
         self._report("uncaught in a thread", given.exc_value)
 
-    def _report(self, message: str, error: BaseException | None) -> None:
+    def _report(self, message: str, error: BaseException | None, work: str = "") -> None:
         log.error("fault: %s", message, exc_info=error)
         text = tr("Something went wrong in Carrel ({kind}). Details are in the log: {log}")
         kind = type(error).__name__ if error else message
         sentence = text.format(kind=kind, log=self._log_file)
-        self.happened.emit(Fault(sentence, report_of(error, message)))
+        self.happened.emit(Fault(sentence, report_of(error, message), work))
 
 
 def _on_qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:

@@ -36,6 +36,8 @@ class Help(QObject):
         self._open, self._reporting = open_dialog, reporting
         self._session = session
         self._report = ""
+        self._fault: Fault | None = None
+        session.went_well.connect(self._on_went_well)
         self.recent: RecentErrors | None = None  # of the program that the window belongs to
 
     def show_manual(self) -> None:
@@ -67,8 +69,14 @@ class Help(QObject):
 
     def show_fault(self, fault: Fault) -> None:
         """Say that something unexpected happened, with the way to report it."""
-        self._report = fault.report
+        self._report, self._fault = fault.report, fault
         self._notice.offer(fault.sentence, self._reporting, "warning")
+
+    def _on_went_well(self, work: str) -> None:
+        """Take a fault's sentence away once what it ended went well; its report stays."""
+        if self._fault is not None and work == self._fault.work:
+            self._notice.is_over(self._fault.sentence)
+            self._fault = None
 
     def copy_report(self) -> None:
         """Put what helpers need to know of the last fault, or of this copy, on the clipboard."""

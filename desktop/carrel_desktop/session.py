@@ -52,7 +52,8 @@ class Session(QObject):
     `events` carries what the queue reports, `side_events` what previews and verifications report
     under the ids that `reporting` gave them. `troubled` carries a sentence for the notice bar, and
     `all_concerned` follows where it is the archive's, not that of what was done on one page;
-    `succeeded` says that something the person asked for went well, with no trouble since it began.
+    `succeeded` says that something the person asked for went well, with no trouble since it began,
+    `went_well` names the task of each coroutine that `start` ran to its end.
     `opened` comes again where another program writes to an archive that is only read here.
     `is_over` carries a sentence of those that `troubled` carried, which is not so any more.
     `measured` says that `free_bytes`, what the archive's disk still takes (None until known), was
@@ -76,6 +77,7 @@ class Session(QObject):
     noted = Signal(str)
     all_concerned = Signal()
     succeeded = Signal()
+    went_well = Signal(str)
     measured = Signal()
     requested = Signal(object)
     harvested = Signal()
@@ -211,7 +213,7 @@ class Session(QObject):
         if not self.is_open or self._loop is None:
             work.close()
             return None
-        task = self._loop.create_task(self._guarded(work, is_asked))
+        task = self._loop.create_task(self._guarded(work, is_asked), name=_name_of(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         task.add_done_callback(lambda _task: work.close())  # it may be cancelled before it began
@@ -356,6 +358,8 @@ class Session(QObject):
         tell = self.troubled.emit if is_asked else self._tell_all
         try:
             await work
+            if task := asyncio.current_task():
+                self.went_well.emit(task.get_name())
             if is_asked and self._troubles == before:
                 self.succeeded.emit()
         except CarrelError as error:
@@ -363,6 +367,13 @@ class Session(QObject):
         except OSError as error:
             place, reason = error.filename or self.archive, error.strerror or error
             tell(tr("{place} cannot be used: {reason}", place=place, reason=reason))
+
+
+def _name_of(work: Coroutine[Any, Any, None]) -> str | None:
+    """Return what a coroutine of a page is called; None for one of the session, which is whatever
+    it was given: its task gets a name of its own."""
+    name = str(getattr(work, "__qualname__", ""))
+    return None if name.startswith(f"{Session.__name__}.") else name
 
 
 def _set_aside_words(file: Path, archive: Path) -> str:

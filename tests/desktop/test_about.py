@@ -174,6 +174,48 @@ def test_a_fault_can_be_copied_from_its_notice(stage: Stage) -> None:
     assert window.notice.label.text() == "Report copied to the clipboard."
 
 
+def test_a_fault_is_gone_once_the_same_went_well_and_can_be_reported_all_the_same(
+    stage: Stage, tmp_path: Path
+) -> None:
+    window, _ = stage.window(sets.script())
+    faults = Faults(tmp_path / "log")
+    faults.happened.connect(window.help.show_fault)
+    outcomes: list[Exception | None] = [KeyError("columns"), None]
+
+    async def read() -> None:
+        if outcome := outcomes.pop(0):
+            raise outcome
+
+    async def other() -> None: ...
+
+    task = window.session.start(read())
+    assert task is not None
+    stage.wait(task.done)
+    context = {"message": "not retrieved", "exception": task.exception(), "task": task}
+    stage.do(lambda: faults.on_loop_error(task.get_loop(), context))
+    said = window.notice.label.text()
+    assert said.startswith("Something went wrong in Carrel (KeyError).")
+
+    for work, is_there in ((other, True), (read, False)):
+        ended = window.session.start(work())
+        assert ended is not None
+        stage.wait(ended.done)
+        assert window.notice.isVisible() is is_there
+
+    QGuiApplication.clipboard().clear()
+    stage.do(window.own_actions.report.trigger)
+    stage.wait(lambda: "KeyError" in QGuiApplication.clipboard().text())
+
+
+def test_of_what_the_session_was_given_no_two_are_taken_for_the_same(stage: Stage) -> None:
+    window, _ = stage.window(sets.script())
+
+    tasks = [window.session.start(window.session.measure_free()) for _ in range(2)]
+
+    first, second = (task.get_name() for task in tasks if task)
+    assert first != second
+
+
 def test_help_copies_a_report_also_where_nothing_failed(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
 
