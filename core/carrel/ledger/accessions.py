@@ -37,9 +37,9 @@ _FIRST_KEPT = """
 # Each file `f` that an attempt keeps, with the record that holds its bytes: its own or, where the
 # same address was fetched again and gave the same bytes, the first one that is not known to be
 # damaged. What has no record here, as at archive.org, is here since an earlier attempt noted it so.
-# Bytes that came with another dataset `o` are held of this one only since it was archived. What was
-# mended is here since the first record of it that is not known to be damaged; the dataset has been
-# here since its bytes were `kept_first`.
+# Bytes that came with another dataset `o`, or in a WARC of none, are held of this one only since it
+# was archived. What was mended is here since the first record of it that is not known to be
+# damaged; the dataset has been here since its bytes were `kept_first`.
 _DATED = f"""
 WITH placed AS (
     SELECT h.ingest_id, h.dataset_id, h.platform_version, h.finished AS ended, f.position, f.path,
@@ -63,7 +63,8 @@ WITH placed AS (
 ), held AS (
     SELECT p.*, r.ingest_id IS NULL OR r.platform_version IS p.platform_version AS is_of_version,
         coalesce(r.finished,
-            CASE WHEN o.ingest_id IS NULL THEN {_moment("p.timestamp")} END,
+            CASE WHEN p.source IS NOT NULL AND o.ingest_id IS NULL
+                THEN {_moment("p.timestamp")} END,
             CASE WHEN p.status = 'success-existing' THEN ({_FIRST_KEPT}) END,
             p.ended) AS since
     FROM placed AS p

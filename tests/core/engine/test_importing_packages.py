@@ -23,6 +23,7 @@ from support.archives import carrel, new_archive
 from support.exports import HOSTILE, exported, only, tree
 from support.held import spoil_payload
 from support.packages import FILES, bag_files, listed, write_bag, write_files, write_tar, write_zip
+from support.warcs import response, write_warc
 
 INFO = (
     "Source-Organization: The tide office\nTitle: Tides\nExternal-Identifier: doi:10.5072/tides\n"
@@ -353,6 +354,52 @@ def test_bytes_that_are_here_are_not_stored_again(tmp_path: Path) -> None:
     assert out.code == 0, out.err
     assert FILES["README.txt"] in [each.read_bytes() for each in (tmp_path / "out").rglob("copy")]
     assert_sound(archive)
+
+
+def test_a_file_that_is_twice_in_a_folder_and_here_is_counted_twice(tmp_path: Path) -> None:
+    one = write_files(tmp_path / "one", FILES)
+    twice = {"copy": FILES["README.txt"], "again": FILES["README.txt"], "new": b"new"}
+    imported(tmp_path / "archive", one)
+
+    (done,) = imported(tmp_path / "archive", write_files(tmp_path / "two", twice))
+
+    assert (done.files, done.existing) == (3, 2)
+
+
+def test_what_is_imported_is_here_since_then_also_where_a_warc_has_its_bytes(
+    tmp_path: Path,
+) -> None:
+    write_warc(tmp_path / "w.warc.gz", response("http://a.example/", b"tide"))
+    twice = write_files(tmp_path / "two", {"a": b"tide", "again": b"tide", "new": b"new"})
+    imported(tmp_path / "archive", tmp_path / "w.warc.gz", twice)
+
+    with Archive.open_for_reading(tmp_path / "archive") as opened:
+        (row,) = opened.ledger.holdings.listed()
+        accession = opened.ledger.accession(row["ingest_id"])
+
+    assert accession is not None
+    assert (accession.archived, accession.added) == (row["archived"], None)
+    assert set(accession.files.values()) == {row["archived"]}
+
+
+def test_what_rests_on_another_record_since_it_was_lost_is_not_said_to_be_stored_again(
+    tmp_path: Path,
+) -> None:
+    files = {"a": b"The tide came late.\n" * 99, "b": b"The tide came late.\n" * 99, "c": b"c"}
+    one = write_files(tmp_path / "one", files)
+    archive = tmp_path / "archive"
+    imported(archive, one)
+    (result,) = results_of(archive)
+    with Archive.create_or_open(archive) as opened:
+        spoil_payload(opened, result["ingest_id"], 0)
+    imported(archive, write_files(tmp_path / "two", {"other": files["a"]}))
+
+    (done,) = imported(archive, one)
+
+    assert (done.restored, done.existing) == (0, 3)
+    assert any("The records of 2 files are damaged or missing." in it for it in done.remarks)
+    assert faults_of_holdings(archive) == []
+    assert "was there already" in carrel("import", one, "--archive", archive).out
 
 
 def test_bytes_that_are_damaged_here_are_stored_again(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ intact any more, is stored by another attempt at the same dataset.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -41,13 +41,19 @@ from carrel.model.counts import more_faults
 from carrel.model.endings import RECORD_ENDINGS
 from carrel.model.iso_time import iso_now
 from carrel.model.names import in_utf8, readable
-from carrel.translation import tr
+from carrel.translation import forms, plural, tr
 
 _MOST_NAMED = 1000
 _MOST_TOLD = 5
 _OF_WARCS = tr(
     "The WARC files in it are files of the dataset, and no captures were taken from them: import "
     "them by themselves for that."
+)
+_RELIED = forms(
+    "The record of {count} file is damaged or missing. Another one has its bytes intact: the file "
+    "rests on that now.",
+    "The records of {count} files are damaged or missing. Others have their bytes intact: the "
+    "files rest on those now.",
 )
 # Verified, stored, and read back.
 _PASSES = 3
@@ -237,7 +243,7 @@ class _Import:
         )
         if left_by_a_kill:
             self._archive.index.mend()
-        done = self._imported(plan, existing=storing.existing)
+        done = self._imported(plan, storing.existing)
         return replace(done, name=paths[0].name, captures=len(every), new=new, attempts=attempts)
 
     def _read_back(
@@ -257,11 +263,16 @@ class _Import:
             raise NotLoaded(path.name, words)
         return captures
 
-    def _imported(self, plan: _Plan, *, was_there: bool = False, existing: int = 0) -> Imported:
+    def _imported(
+        self, plan: _Plan, existing: Collection[str] = (), *, was_there: bool = False
+    ) -> Imported:
         if self._archive.ledger.curation.list_again(plan.ingest_id):
             self._remarks.append(
                 tr("The dataset had been removed from the holdings, and is listed there again.")
             )
+        restored = {*plan.lost}.difference(existing)
+        if relied := {*plan.lost}.intersection(existing):
+            self._remarks.append(plural(*_RELIED, len(relied), count=len(relied)))
         bare = {*plan.paths.values()} - self._package.declared.keys()
         has_others = not bare <= self._package.lists  # else all is compared that can be
         return Imported(
@@ -271,8 +282,8 @@ class _Import:
             remarks=[*self._package.remarks, *self._remarks],
             title=plan.title,
             files=len(plan.paths),
-            existing=existing,
-            restored=len(plan.lost),
+            existing=len(existing),
+            restored=len(restored),
             unlisted=len(bare) if has_others else 0,
             lacking=plan.lacking[:_MOST_NAMED],
         )
@@ -289,8 +300,8 @@ _Place = tuple[str, str, str]
 class _Storing:
     """Stores the files of one package, or finds that their bytes are here.
 
-    `expected` says which file of the package each record is to be, `existing` counts those that
-    were here.
+    `expected` says which file of the package each record is to be, `existing` are the paths of
+    those whose bytes were here.
     """
 
     def __init__(
@@ -304,9 +315,10 @@ class _Storing:
         self._archive, self._warcs, self._tree = archive, warcs, tree
         self._found, self._attend = found, attend
         self._stored: dict[str, _Place] = {}
+        self._were_here: set[str] = set()
         self._moment = warcs.moment.strftime("%Y%m%d%H%M%S")
         self.expected: dict[str, str] = {}
-        self.existing = 0
+        self.existing: set[str] = set()
 
     def store(self, plan: _Plan) -> Mapping[int, _Place]:
         """Return the record that each file rests on, by its position."""
@@ -320,8 +332,12 @@ class _Storing:
     def _place(self, position: int, path: str, file: ManifestFile) -> _Place:
         fixity = self._found[path]
         key = f"{fixity.size} {fixity.digests['sha256']}"
-        if fixity.size and (known := self._stored.get(key) or self._held(fixity)):
-            self._stored[key] = known
+        if fixity.size and key not in self._stored and (held := self._held(fixity)):
+            self._stored[key] = held
+            self._were_here.add(key)
+        if key in self._were_here:
+            self.existing.add(path)
+        if fixity.size and (known := self._stored.get(key)):
             return known
         url = self._warcs.address_of(position)
         record_id = self._add(url, path, file.mimetype or "", file.path)
@@ -345,7 +361,6 @@ class _Storing:
             except (Damaged, OSError):
                 continue
             if not difference(each, again):
-                self.existing += 1
                 self._attend(2 * each.size)
                 return each.record_id, each.url, each.timestamp
         return None
