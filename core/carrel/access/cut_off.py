@@ -4,19 +4,24 @@
 In a WARC whose warcinfo record names an ingest, the request stands behind each response: one at
 the end lacks it. A large response that is alone in its WARC has its request in another; that WARC's
 warcinfo names none (`capture/warc_series.py`), and nothing is said of it.
+
+The last record of an ingest is its result, a metadata record: a WARC that ends with a request lacks
+that, unless the result is in another one.
 """
 
+import re
 from typing import BinaryIO
 
 from carrel.capture.annotations import INGEST_URN
 from carrel.mementos.warc.problems import InvalidRecord
-from carrel.mementos.warc.reader import RawRecord, first_record
+from carrel.mementos.warc.reader import RawRecord, first_record, records_between
 from carrel.model import Capture
 from carrel.model.packed import WarcPart
 from carrel.translation import tr
 
 # What is looked at of a warcinfo record, in bytes.
 _MOST_INFO = 64 * 1024
+_INGEST = re.compile(rb"isPartOf: %b([!-~]+)" % INGEST_URN.encode())
 EXCHANGES = frozenset({"response", "revisit"})
 """The records that have a request behind them."""
 
@@ -26,13 +31,32 @@ def no_request() -> str:
     return tr("The file ends here: the request record of the response before it is missing.")
 
 
-def opens_ingest(record: RawRecord) -> bool:
-    """Say whether a warcinfo record, of which nothing was read yet, opens what an ingest wrote."""
+def no_result() -> str:
+    """Return what is told of the place where a WARC ends before the result of its ingest."""
+    return tr(
+        "The file ends here: the metadata record with the result of the ingest, the last one that "
+        "was written, is missing."
+    )
+
+
+def ingest_opened(record: RawRecord) -> str:
+    """Return the id of the ingest that wrote what a warcinfo record, of which nothing was read yet,
+    opens; "" for none."""
     try:
         info = record.block.beginning(_MOST_INFO)
     except InvalidRecord:  # told where the record is read
-        return False
-    return b"software: Carrel/" in info and f"isPartOf: {INGEST_URN}".encode() in info
+        return ""
+    named = _INGEST.search(info)
+    return named[1].decode() if named and b"software: Carrel/" in info else ""
+
+
+def ends_with_request(file: BinaryIO, last: Capture, end: int) -> bool:
+    """Say whether an open WARC, or a part of a packed one, ends at `end` with a request behind its
+    `last` capture. Raises OSError."""
+    kind = ""
+    for record in records_between(file, last.offset + last.length, end):
+        kind = record.kind
+    return kind == "request"
 
 
 def lacks_request(file: BinaryIO, part: WarcPart, last: Capture, end: int) -> bool:
@@ -41,6 +65,11 @@ def lacks_request(file: BinaryIO, part: WarcPart, last: Capture, end: int) -> bo
     if last.offset + last.length < end:
         return False
     capture = first_record(file, last.offset, end)
-    info = first_record(file, part.offset, end)
     is_exchange = capture is not None and capture.kind in EXCHANGES
-    return is_exchange and info is not None and info.kind == "warcinfo" and opens_ingest(info)
+    return is_exchange and bool(ingest_of(file, part, end))
+
+
+def ingest_of(file: BinaryIO, part: WarcPart, end: int) -> str:
+    """Return the id of the ingest that wrote such a WARC, "" for none. Raises OSError."""
+    info = first_record(file, part.offset, end)
+    return ingest_opened(info) if info is not None and info.kind == "warcinfo" else ""

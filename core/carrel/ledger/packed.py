@@ -19,6 +19,11 @@ SELECT {_COLUMNS} FROM packed_warcs WHERE filename = ? AND offset <= ? ORDER BY 
 _MOVE = """
 UPDATE captures SET filename = :filename, offset = offset + :offset WHERE filename = :name
 """
+_WITHOUT_CAPTURES = """
+SELECT EXISTS (SELECT 1 FROM packed_warcs AS p WHERE NOT EXISTS (
+    SELECT 1 FROM captures AS c WHERE c.filename = p.filename
+        AND c.offset >= p.offset AND c.offset < p.offset + p.length)) AS is_any
+"""
 # Where a result says where records are: of its landing page, of its bundle, of its one file.
 _CDX = ("cdx", "revisit_cdx")
 _WITH_CDX = ("fileset_bundle", "fileset_file")
@@ -119,6 +124,11 @@ class PackedWarcs:
         with self._connection.writing() as db:
             sql = "UPDATE packed_warcs SET is_removed = 1 WHERE name = ?"
             db.conn.executemany(sql, ([name] for name in names))
+
+    @property
+    def has_part_without_captures(self) -> bool:
+        """Whether any part of a packed WARC has other records alone."""
+        return self._is_there and bool(self._rows(_WITHOUT_CAPTURES)[0]["is_any"])
 
     @cached_property
     def _is_there(self) -> bool:

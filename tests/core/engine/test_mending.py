@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-from carrel.access.cut_off import no_request
+from carrel.access.cut_off import no_request, no_result
 from carrel.archive import Archive
 from carrel.engine.holdings import Holdings
 from carrel.engine.verification import verify
 from carrel.exports.certificate.reading import certificate_of
 from carrel.ledger.fixity import IngestFixity
 from carrel.ledger.fixity_history import Period
+from carrel.mementos.warc.reader import records
 from carrel.model import Capture, Fate, Status
 from carrel.model.holdings import Damage, HoldingsQuery
 from carrel.model.iso_time import iso_now
@@ -396,6 +397,53 @@ def test_a_warc_that_ends_behind_a_response_lacks_its_request(tmp_path: Path, of
     assert check.message == no_request()
     assert (check.filename, check.offset) == (last.filename, end)
     assert (failed.is_accompanying, failed.fate) == (True, Fate.DAMAGED)
+
+
+@pytest.mark.parametrize("of_all", [False, True])
+def test_a_warc_that_ends_behind_its_last_request_lacks_the_result(
+    tmp_path: Path, of_all: bool
+) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        ingest(path, version_of(server, "1"))
+    with Archive.open_for_reading(path) as archive:
+        last = archive.ledger.captures.all()[-1]
+        warc = archive.warcs / last.filename
+        asked = None if of_all else archive.ledger.holdings.listed()[0]["ingest_id"]
+        (end,) = [it.offset for it in records(warc) if it.url.startswith("urn:x-carrel:ingest")]
+        content = warc.read_bytes()
+        warc.write_bytes(content[:end])
+
+        cut = asyncio.run(verify(archive, asked))
+        (failed,) = failures_of(path)
+        warc.write_bytes(content)
+        again = asyncio.run(verify(archive, asked))
+
+    assert (again.failed_records, failures_of(path)) == (0, [])
+    (check,) = cut.failures
+    assert check.message == no_result()
+    assert (check.filename, check.offset) == (last.filename, end)
+    assert (failed.is_accompanying, failed.fate) == (True, Fate.DAMAGED)
+
+
+@pytest.mark.parametrize("of_all", [False, True])
+def test_a_result_that_is_alone_in_the_next_warc_is_not_missing(
+    tmp_path: Path, of_all: bool
+) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        ingest(path, version_of(server, "1"))
+    with Archive.open_for_reading(path) as archive:
+        last = archive.ledger.captures.all()[-1]
+        warc, content = archive.warcs / last.filename, (archive.warcs / last.filename).read_bytes()
+        first, *_, end = [it.offset for it in records(warc)][1:]
+        warc.write_bytes(content[:end])
+        warc.with_name("main-next.warc.gz").write_bytes(content[:first] + content[end:])
+        asked = None if of_all else archive.ledger.holdings.listed()[0]["ingest_id"]
+
+        report = asyncio.run(verify(archive, asked))
+
+    assert (report.failed_records, failures_of(path)) == (0, [])
 
 
 def damage_request(path: Path, url: str) -> None:

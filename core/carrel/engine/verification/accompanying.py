@@ -7,10 +7,11 @@ The ledger has no digests of them; the gzip member of each has a checksum of its
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from carrel.access.cut_off import lacks_request
+from carrel.access.cut_off import ends_with_request, ingest_of, lacks_request
 from carrel.archive import Archive
 from carrel.capture.stored import Damaged, check_members, member_pieces
 from carrel.engine.verification.files import warc_checks
+from carrel.engine.verification.known import should_have_result
 from carrel.model import Capture, Fate, RecordCheck
 from carrel.model.packed import WarcPart
 
@@ -49,7 +50,7 @@ def _is_intact(archive: Archive, part: WarcPart, attend: Callable[[int], None]) 
         size = path.stat().st_size
         end = part.offset + part.length if part.length else size
         captures = archive.ledger.captures.in_part(part)
-        if end > size or (captures and _lacks_request(path, part, captures[-1], end)):
+        if end > size or (captures and _is_cut_off(archive, path, part, captures[-1], end)):
             return False
         for start, length in _between(captures, part.offset, end):
             attend(0)
@@ -61,9 +62,13 @@ def _is_intact(archive: Archive, part: WarcPart, attend: Callable[[int], None]) 
     return True
 
 
-def _lacks_request(path: Path, part: WarcPart, last: Capture, end: int) -> bool:
+def _is_cut_off(archive: Archive, path: Path, part: WarcPart, last: Capture, end: int) -> bool:
+    """Say whether it ends at `end` though an ingest wrote more behind its `last` capture."""
     with path.open("rb") as file:
-        return lacks_request(file, part, last, end)
+        if lacks_request(file, part, last, end):
+            return True
+        ingest_id = ingest_of(file, part, end) if ends_with_request(file, last, end) else ""
+    return bool(ingest_id) and should_have_result(archive, part.filename, ingest_id)
 
 
 def _between(captures: Sequence[Capture], start: int, end: int) -> Iterator[tuple[int, int]]:

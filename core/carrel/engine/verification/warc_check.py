@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from carrel.access.cut_off import EXCHANGES, no_request, opens_ingest
+from carrel.access.cut_off import EXCHANGES, ingest_opened, no_request, no_result
 from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import difference, difference_of_revisit
 from carrel.engine.verification.contents import Contents, read_contents
@@ -44,12 +44,12 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A record that was read. What is told of a place is about it, if `is_alone` there. Where it
-    `has_request`, that is to stand behind it."""
+    """A record of a `kind` that was read. What is told of a place is about it, if `is_alone`
+    there."""
 
     check: RecordCheck
     is_alone: bool
-    has_request: bool
+    kind: str
 
 
 class WarcCheck:
@@ -64,7 +64,7 @@ class WarcCheck:
     ) -> None:
         self._source, self._known, self._attend, self._heed = source, known, attend, heed
         self._problems = _Problems()
-        self._is_unreadable = self._is_of_ingest = False
+        self._is_unreadable, self._ingest = False, ""
 
     def checks(self) -> Iterator[RecordCheck]:
         """Yield what became of each record, in their order, and of those that are not there.
@@ -100,13 +100,21 @@ class WarcCheck:
         else:
             is_end_sound = self._problems.are_none
             yield from self._settled(last)
-            if last and last.has_request and is_end_sound and not self._is_unreadable:
-                yield self._request_cut_off(last.check, file.seek(0, io.SEEK_END))
+            if last and is_end_sound and not self._is_unreadable:
+                yield from self._cut_off(last, file.seek(0, io.SEEK_END))
 
-    def _request_cut_off(self, response: RecordCheck, end: int) -> RecordCheck:
-        """Return that a file ends behind a response: an ingest writes the request behind each."""
-        check = self._of_path(Fate.DAMAGED, no_request())
-        return replace(check, url=response.url, offset=end, is_accompanying=self._known.is_own)
+    def _cut_off(self, last: _Read, end: int) -> Iterator[RecordCheck]:
+        """Yield that a file ends behind a record which an ingest writes another one behind: the
+        request behind each response, and its result at the end."""
+        what = ""
+        if self._ingest and last.kind in EXCHANGES:
+            what = no_request()
+        elif last.kind == "request" and self._known.lacks_result(self._ingest):
+            what = no_result()
+        if what:
+            check = self._of_path(Fate.DAMAGED, what)
+            own = self._known.is_own
+            yield replace(check, url=last.check.url, offset=end, is_accompanying=own)
 
     def _settled(self, last: _Read | None) -> Iterator[RecordCheck]:
         """Yield a record when everything was told of it, and what else was told."""
@@ -129,7 +137,7 @@ class WarcCheck:
         record_id = record.head.named.get("warc-record-id", "")
         is_own = self._known.is_own_record(record_id)
         if record.kind == "warcinfo":
-            self._is_of_ingest = opens_ingest(record)
+            self._ingest = ingest_opened(record)
         capture = self._known.take(record_id)
         declared, is_alone = record.block.left, True
         contents: Contents | None = None
@@ -160,8 +168,7 @@ class WarcCheck:
             is_accompanying=capture is None and self._known.is_own,
         )
         self._heed(record, check)
-        has_request = self._is_of_ingest and record.kind in EXCHANGES
-        return _Read(check, is_alone, has_request)
+        return _Read(check, is_alone, record.kind)
 
     def _differences(
         self, record: RawRecord, contents: Contents, capture: Capture | None

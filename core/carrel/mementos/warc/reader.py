@@ -124,10 +124,15 @@ def records(
         yield from Reading(FileFeed(file), name, note).records()
 
 
+def records_between(file: BinaryIO, begin: int, end: int) -> Iterator[RawRecord]:
+    """Yield the records in a stretch of an open file. Nothing is told of what is wrong there:
+    whoever reads the file is. Raises OSError."""
+    return Reading(FileFeed(file, begin, end), "", lambda problem: None).records()
+
+
 def first_record(file: BinaryIO, begin: int, end: int) -> RawRecord | None:
-    """Return the first record in a stretch of an open file, None for none. Nothing is told of what
-    is wrong there: whoever reads the file is. Raises OSError."""
-    return next(Reading(FileFeed(file, begin, end), "", lambda problem: None).records(), None)
+    """Return the first record in such a stretch, None for none. Raises OSError."""
+    return next(records_between(file, begin, end), None)
 
 
 def member_length(path: Path, offset: int) -> int:
