@@ -25,13 +25,16 @@ from carrel.model.dark import (
     TemplateSeen,
     Version,
 )
-from carrel.translation import tr
+from carrel.translation import forms, plural, tr
+
+_MOST_STANDING = 20
 
 
 def conclude(run: Run) -> None:
     """Say of each missed template that it stands elsewhere, is lost, or is waited for."""
     run.group.commit()
     _name_rivals(run)
+    _name_standing(run)
     missed: Counter[str] = Counter()
     hidden, is_readable_now = _Hidden(run), _Readable(run)
     for pending in run.lookups.pending(run.scope, ObiKind.TOBI):
@@ -71,15 +74,33 @@ def _name_rivals(run: Run) -> None:
         others = () if known is None else run.lookups.paths_after(known.obi_id, run.scope, path)
         for other in others:
             run.counts["conflicts"] += 1
-            run.found(
-                tr(
-                    "{path}: the handle {ident} occurs earlier in {first}; the first one counts.",
-                    path=other,
-                    ident=ident,
-                    first=path,
-                ),
-                other,
-            )
+            run.found(_earlier(other, ident, path), other)
+
+
+def _name_standing(run: Run) -> None:
+    """Tell of handles that occur earlier in files that are as they were, and were not read: it
+    stands until someone corrects it. The first ones by name: other remarks are to have room."""
+    doubles = run.lookups.standing_doubles(run.scope, run.group.run)
+    doubles = [each for each in doubles if each.ident_n not in run.rivals]
+    if doubles:
+        run.counts["conflicts"] += len(doubles)
+    for each in doubles[:_MOST_STANDING]:
+        run.found(_earlier(each.path, each.ident, each.first), each.path)
+    if (more := len(doubles) - _MOST_STANDING) > 0:
+        words = forms(
+            "In files that have not changed, 1 more handle occurs earlier elsewhere.",
+            "In files that have not changed, {count:,} more handles occur earlier elsewhere.",
+        )
+        run.found(plural(*words, more, count=more))
+
+
+def _earlier(path: str, ident: str, first: str) -> str:
+    return tr(
+        "{path}: the handle {ident} occurs earlier in {first}; the first one counts.",
+        path=path,
+        ident=ident,
+        first=first,
+    )
 
 
 def _speaks_from(run: Run, pending: Pending, occurrence: Occurrence) -> None:

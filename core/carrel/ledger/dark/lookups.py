@@ -8,6 +8,17 @@ from carrel.ledger.connection import Connection
 from carrel.model.dark import ContainerState, ObiKind
 
 _PAGE = 1000
+_DOUBLES = """
+WITH several AS (SELECT obi_id FROM occurrence GROUP BY obi_id HAVING count(*) > 1),
+standing AS (
+    SELECT obi_id, o.reading, c.path, first_value(c.path) OVER places AS first,
+        row_number() OVER places AS rank
+    FROM several JOIN occurrence AS o USING (obi_id) JOIN container AS c USING (container_id)
+    WHERE c.scope = :scope AND c.state = 'read'
+    WINDOW places AS (PARTITION BY obi_id ORDER BY c.path, o.position))
+SELECT ident_n, ident, path, first FROM standing JOIN obi USING (obi_id)
+WHERE rank > 1 AND reading <> :reading ORDER BY path, ident_n
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +88,16 @@ class DueText:
     media: str | None
     size: int | None
     is_closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Double:
+    """A template that does not speak, as its handle stands in the container `first` as well."""
+
+    ident_n: str
+    ident: str
+    path: str
+    first: str
 
 
 class Lookups:
@@ -187,6 +208,12 @@ class Lookups:
             [obi_id, scope, path],
         )
         return [row["path"] for row in rows]
+
+    def standing_doubles(self, scope: str, reading: int) -> list[Double]:
+        """Return the templates whose handle stands further up as well, in containers that were not
+        read anew in this `reading`, by handle and place."""
+        rows = self._rows(_DOUBLES, {"scope": scope, "reading": reading})
+        return [Double(row["ident_n"], row["ident"], row["path"], row["first"]) for row in rows]
 
     def first_occurrence(self, obi_id: int, scope: str) -> Occurrence | None:
         """Return the place whose template speaks for an object, None if there is none."""

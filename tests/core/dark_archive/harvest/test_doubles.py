@@ -59,6 +59,40 @@ def test_one_that_comes_to_stand_before_an_unchanged_file_is_a_conflict(world: W
     ]
 
 
+@pytest.mark.parametrize("first", [capture_store(a="Ebb,Flow"), capture_store(a="Ebb", b="Flow")])
+def test_one_that_stands_is_told_by_each_run(world: World, first: CaptureStore) -> None:
+    world.gather(first)
+
+    report = world.gather(CaptureStore(first.files))
+
+    assert report.counts["conflicts"] == 1
+    (told,) = report.problems
+    assert told.endswith(f"the handle {ONE} occurs earlier in {A}; the first one counts.")
+
+
+def test_one_that_was_corrected_is_told_no_more(world: World) -> None:
+    world.gather(capture_store(a="Ebb", b="Flow"))
+    world.gather(capture_store(a="Ebb", b=template(handle(2), "Flow").encode()))
+
+    report = world.gather(capture_store(a="Ebb", b=template(handle(2), "Flow").encode()))
+
+    assert (report.problems, "conflicts" in report.counts) == ([], False)
+
+
+def test_of_many_that_stand_the_first_are_named_and_the_others_counted(world: World) -> None:
+    twice = [template(handle(number)) * 2 for number in range(25)]
+    files = {A: "".join(twice).encode()}
+    world.gather(CaptureStore(files))
+
+    report = world.gather(CaptureStore(files))
+
+    assert report.counts["conflicts"] == 25
+    assert len(report.problems) == 21
+    assert report.problems[-1] == (
+        "In files that have not changed, 5 more handles occur earlier elsewhere."
+    )
+
+
 def test_one_that_moves_to_an_earlier_file_is_no_conflict(world: World) -> None:
     world.gather(capture_store(b="Flow"))
 
