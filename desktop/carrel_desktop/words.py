@@ -84,7 +84,7 @@ def goes_on(job: Job) -> str:
         return tr("Retried when the queue resumes")
     if job.is_on_hold:
         return tr("Retried when the queue starts again, or when you resume it")
-    return tr("Paused by you")
+    return tr("Paused by merging") if job.came_paused else tr("Paused by you")
 
 
 def advice(status: Status) -> str:

@@ -839,6 +839,20 @@ def test_a_job_that_is_held_up_has_a_cause_a_tone_and_a_reason(
     assert model.totals().told_to_pause == 0
 
 
+def test_a_job_that_came_paused_with_a_merged_archive_is_not_said_to_be_paused_by_you(
+    model: QueueModel,
+) -> None:
+    paused = replace(waiting(0), state=JobState.PAUSED)
+    read(model, [paused, replace(waiting(1), state=JobState.PAUSED, message="It was merged.")])
+
+    faces = [job_view_model(row, 0.0) for row in model.listed]
+
+    assert [(face.state_detail, face.state_brief) for face in faces] == [
+        ("Paused by you", "Paused by you"),
+        ("It was merged.", "Paused by merging"),
+    ]
+
+
 def test_a_job_that_goes_on_is_held_up_no_more(model: QueueModel) -> None:
     model.apply(changed(held_up(0)), 0.0)
 

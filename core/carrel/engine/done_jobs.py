@@ -3,8 +3,10 @@
 be millions."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from carrel.archive import Archive
+from carrel.engine.recovery import staged
 from carrel.model.done_jobs import DonePage, DoneQuery, JobsNow, Place
 
 
@@ -13,12 +15,13 @@ class DoneJobs:
     cannot be read."""
 
     def __init__(self, archive: Archive) -> None:
-        self._jobs = archive.ledger.jobs
+        self._archive, self._jobs = archive, archive.ledger.jobs
 
     def now(self, query: DoneQuery, most: int) -> JobsNow:
         """Return all jobs as of one moment; of those that are done their numbers, and the first
         `most` that a question asks for."""
-        return self._jobs.now(query, most)
+        now = self._jobs.now(query, most)
+        return replace(now, undone=staged(self._archive, now.undone))
 
     def page(self, query: DoneQuery, after: Place | None, most: int) -> DonePage:
         """Return the next `most` of them, the last that finished first."""

@@ -2,6 +2,7 @@
 """What an archive is brought to after a process that did not end by itself."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 
 from carrel.archive import Archive
@@ -23,6 +24,10 @@ def recover(archive: Archive) -> None:
     archive.ledger.schedules.close_interrupted()
     jobs = archive.ledger.jobs
     jobs.update(*(recovered(archive, job) for job in jobs.in_turn(state=JobState.RUNNING)))
+    begun = jobs.get_all(list(jobs.all_unfinished()))
+    jobs.update(
+        *(new for old, new in zip(begun, staged(archive, begun), strict=True) if new != old)
+    )
     interrupted = set(archive.ledger.interrupted())
     delivered = {each.ingest_id for each in archive.ledger.deliveries.open()}
     resumable = (jobs.resumable() | delivered) & interrupted
@@ -50,8 +55,30 @@ def jobs_as_they_are(archive: Archive, batch: str | None = None) -> list[Job]:
     """Return the jobs of an archive that is only read, as they are, whoever runs the queue."""
     jobs = archive.ledger.jobs.in_turn(batch=batch)
     if any(job.state is JobState.RUNNING for job in jobs) and not is_held(archive):
-        return [recovered(archive, job) for job in jobs]
-    return jobs
+        jobs = [recovered(archive, job) for job in jobs]
+    return staged(archive, jobs)
+
+
+def staged(archive: Archive, jobs: Sequence[Job]) -> list[Job]:
+    """Return jobs with what attempts fetched that have not ended only where it is in staging: of a
+    second copy, and of an archive that comes from one, staging is no part."""
+    begun = archive.ledger.jobs.all_unfinished()
+    return [
+        _without_staged(archive, job)
+        if job.job_id in begun and not (archive.staging / str(job.ingest_id)).is_dir()
+        else job
+        for job in jobs
+    ]
+
+
+def _without_staged(archive: Archive, job: Job) -> Job:
+    """Return a job with what its attempts before the last one brought, if it tells of more."""
+    before = archive.ledger.result(job.attempt_id(job.attempts - 1)) if job.attempts > 1 else None
+    count, size = (before or {}).get("kept_count", 0), (before or {}).get("kept_size", 0)
+    if (job.kept_count or 0) <= count:
+        return job
+    words = tr("What it had fetched was not finished, and is not here.")
+    return replace(job, kept_count=count, kept_size=size, message=words)
 
 
 def removed_jobs(archive: Archive, batch: str | None = None) -> list[Job]:

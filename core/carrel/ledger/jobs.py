@@ -223,8 +223,11 @@ class Jobs:
 
     def unfinished(self, job_ids: Sequence[str]) -> frozenset[str]:
         """Return which of these jobs have an attempt that began and has not ended."""
-        found = self._connection.column(_OF_UNFINISHED.format(column="job_id"))
-        return frozenset(found).intersection(job_ids)
+        return self.all_unfinished().intersection(job_ids)
+
+    def all_unfinished(self) -> frozenset[str]:
+        """Return all jobs with an attempt that began and has not ended."""
+        return frozenset(self._connection.column(_OF_UNFINISHED.format(column="job_id")))
 
     def resumable(self) -> frozenset[str]:
         """Return the attempts that began and have not ended, and that a job goes on with."""

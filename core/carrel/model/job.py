@@ -101,6 +101,12 @@ class Job:
         return self.state is JobState.QUEUED and self.ingest_id is not None
 
     @property
+    def came_paused(self) -> bool:
+        """Whether it waits because it came with an archive that was merged, as its `message` says,
+        and not because it was told to."""
+        return self.state is JobState.PAUSED and self.status is None and self.message is not None
+
+    @property
     def is_on_hold(self) -> bool:
         """Whether it waits because the archive cannot take it, and not because it was told to: a
         start of the queue tries it again."""

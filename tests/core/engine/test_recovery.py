@@ -2,12 +2,15 @@
 """What a process left that did not end by itself is brought to a true state."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from carrel.archive import Archive
-from carrel.engine.recovery import recover
+from carrel.engine.batches.report import write_report
+from carrel.engine.done_jobs import DoneJobs
+from carrel.engine.recovery import jobs_as_they_are, recover
 from carrel.model import (
     IngestFilesetResult,
     IngestOptions,
@@ -16,6 +19,7 @@ from carrel.model import (
     JobState,
     Status,
 )
+from carrel.model.done_jobs import DoneQuery
 
 REQUEST = IngestRequest("https://data.example/tides")
 BEGUN, ENDED = "2026-03-02T09:30:00Z", "2026-03-02T09:30:15Z"
@@ -118,3 +122,55 @@ def test_an_attempt_that_no_job_goes_on_with_is_closed_beside_one_that_a_job_doe
     assert archive.ledger.interrupted() == ["a"]
     assert kept.is_dir()
     assert not lost.exists()
+
+
+def half_fetched(archive: Archive, ingest_id: str, state: JobState, attempts: int = 1) -> Path:
+    """Have a job whose attempt stopped with two of its three files in staging."""
+    folder = begun(archive, ingest_id)
+    counts = {"file_count": 3, "kept_count": 2, "total_size": 30, "kept_size": 20}
+    job = Job("a", REQUEST, IngestOptions(), state, 1, BEGUN, batch="pilot", ingest_id=ingest_id)
+    archive.ledger.jobs.add(
+        [replace(job, attempts=attempts, status=Status.CANCELLED, **counts)]  # type: ignore[arg-type]
+    )
+    return folder
+
+
+def kept(archive: Archive) -> list[tuple[int | None, int | None]]:
+    return [(job.kept_count, job.kept_size) for job in jobs_as_they_are(archive)]
+
+
+def test_what_is_in_staging_is_told_of_a_job_that_stopped(archive: Archive) -> None:
+    half_fetched(archive, "a", JobState.PAUSED)
+
+    assert kept(archive) == [(2, 20)]
+    recover(archive)
+    assert kept(archive) == [(2, 20)]
+
+
+@pytest.mark.parametrize("state", [JobState.PAUSED, JobState.QUEUED, JobState.FAILED])
+def test_nothing_is_said_to_be_fetched_where_there_is_no_staging(
+    archive: Archive, state: JobState, tmp_path: Path
+) -> None:
+    half_fetched(archive, "a", state).rmdir()  # as in a second copy
+    report = tmp_path / "report.csv"
+
+    assert kept(archive) == [(0, 0)]
+    (shown,) = DoneJobs(archive).now(DoneQuery(), 1).undone
+    assert (shown.state, shown.kept_count) == (state, 0)
+    assert shown.message == "What it had fetched was not finished, and is not here."
+    write_report(archive, "pilot", report, lambda done, total: None)
+    assert "0 of 3" in report.read_text(encoding="utf-8-sig")
+    assert archive.ledger.jobs.get("a") != shown  # who only reads changes nothing
+
+    recover(archive)
+
+    assert archive.ledger.jobs.get("a") == shown
+
+
+def test_what_an_earlier_attempt_archived_is_told_without_staging(archive: Archive) -> None:
+    archive.ledger.ingests.start("a", REQUEST, BEGUN)
+    before = {"kept_count": 1, "kept_size": 10, "status": "truncated", "files": []}
+    archive.ledger.ingests.close_interrupted("a", before, ENDED)
+    half_fetched(archive, "a.2", JobState.PAUSED, attempts=2).rmdir()
+
+    assert kept(archive) == [(1, 10)]

@@ -328,7 +328,7 @@ def _change(
 
 def _job_line(job: Job) -> str:
     """Return a job in one line; of one that waits it is no outcome how it was stopped."""
-    outcome = tr("stopped, will resume") if job.is_interrupted else job.status or ""
+    outcome = _outcome(job)
     holding, kept, count = "", job.kept_count or 0, job.file_count
     if count and (kept or not job.state.is_open):
         files = (
@@ -339,6 +339,12 @@ def _job_line(job: Job) -> str:
         holding = f"{files}, {in_words(job.kept_size or 0)}"
     what = brief(job.title or "") or job.request.base_url
     return f"{job.job_id}  {job.state:9}  {outcome:23}  {holding:28}  {what}"
+
+
+def _outcome(job: Job) -> str:
+    if job.came_paused:
+        return tr("paused by merging")
+    return tr("stopped, will resume") if job.is_interrupted else job.status or ""
 
 
 def _job_fields(job: Job) -> dict[str, Any]:

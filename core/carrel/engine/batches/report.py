@@ -13,6 +13,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from carrel.archive import Archive
+from carrel.engine.recovery import jobs_as_they_are, removed_jobs
 from carrel.errors import UsageError
 from carrel.exports.certificate.moments import moment
 from carrel.exports.texts import csv_row
@@ -128,9 +129,11 @@ def write_report(archive: Archive, name: str, output: Path, tell: Tell) -> None:
 
     Raises UsageError for a batch that is not there, or a file that cannot be written.
     """
-    jobs = archive.ledger.jobs
     told = _Told(
-        name, archive.ledger.batches.get(name), jobs.in_turn(batch=name), jobs.removed(name)
+        name,
+        archive.ledger.batches.get(name),
+        jobs_as_they_are(archive, name),
+        removed_jobs(archive, name),
     )
     if told.listed is None and not told.every_job:
         raise UsageError(

@@ -55,15 +55,24 @@ CROSS JOIN main.files AS f ON f.sha256 = s.sha256
 CROSS JOIN main.holdings AS h ON h.ingest_id = f.ingest_id
 WHERE t.identified IS NULL OR s.identified > t.identified
 """
-# Open jobs wait until the archivist has them go on here.
+# Open jobs wait until the archivist has them go on here, with an attempt of their own. What an
+# attempt had fetched that did not end is in the staging of the source, and nothing of it here.
 JOBS = """
-INSERT OR IGNORE INTO main.jobs ({columns}, state, position, batch, ingest_id, question)
-SELECT {s_columns}, CASE WHEN s.state IN ({open}) THEN 'paused' ELSE s.state END,
-    s.position + :last, coalesce((SELECT b.target FROM batch_names AS b WHERE b.name = s.batch),
-        s.batch),
-    (SELECT t.ingest_id FROM main.results AS t WHERE t.ingest_id = s.ingest_id), NULL
-FROM source.jobs AS s WHERE NOT EXISTS (SELECT 1 FROM main.jobs AS t WHERE t.job_id = s.job_id)
-ORDER BY s.position
+INSERT OR IGNORE INTO main.jobs ({columns}, state, position, batch, ingest_id, question, finished,
+    status, message, kept_count, kept_size)
+SELECT {s_columns}, iif(is_open, 'paused', state), position + :last,
+    coalesce((SELECT b.target FROM batch_names AS b WHERE b.name = s.batch), batch),
+    iif(is_open, NULL, ended), NULL, iif(is_open, NULL, finished), iif(is_open, NULL, status),
+    CASE WHEN is_open AND is_begun THEN :paused || ' ' || :begun WHEN is_open THEN :paused
+        WHEN is_begun THEN :begun ELSE message END,
+    iif(is_begun, 0, kept_count), iif(is_begun, 0, kept_size)
+FROM (SELECT j.*, j.state IN ({open}) AS is_open,
+        (SELECT t.ingest_id FROM main.results AS t WHERE t.ingest_id = j.ingest_id) AS ended,
+        EXISTS (SELECT 1 FROM source.results AS r
+            WHERE r.ingest_id = j.ingest_id AND r.finished IS NULL) AS is_begun
+    FROM source.jobs AS j) AS s
+WHERE NOT EXISTS (SELECT 1 FROM main.jobs AS t WHERE t.job_id = s.job_id)
+ORDER BY position
 """
 # A job that is in the list of one of them is in the list here.
 REMOVED_JOBS = """

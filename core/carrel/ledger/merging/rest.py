@@ -12,6 +12,7 @@ from carrel.ledger.formats import sum_up
 from carrel.ledger.merging import notes
 from carrel.ledger.merging.columns import Columns
 from carrel.ledger.merging.datasets import Pairing
+from carrel.translation import tr
 
 _SLICE = 500
 
@@ -73,9 +74,15 @@ class Rest:
 
     def _put_jobs(self, db: Database) -> None:
         (last,) = self._connection.column("SELECT coalesce(max(position), 0) FROM main.jobs")
-        but = ("state", "position", "batch", "ingest_id", "question")
-        sql = self._columns.fill(notes.JOBS, "jobs", but=but).replace("{open}", notes.OPEN)
-        db.execute(sql, {"last": last})
-        sql = self._columns.fill(notes.REMOVED_JOBS, "removed_jobs", but=but[1:4])
+        but = ("position", "batch", "ingest_id")
+        as_merged = (*but, *("state", "question", "finished", "status", "message"))
+        counts = ("kept_count", "kept_size")
+        sql = self._columns.fill(notes.JOBS, "jobs", but=(*as_merged, *counts))
+        said = {
+            "paused": tr("Paused when its archive was merged into this one."),
+            "begun": tr("What it had fetched was not finished, and stayed in the source archive."),
+        }
+        db.execute(sql.replace("{open}", notes.OPEN), {"last": last, **said})
+        sql = self._columns.fill(notes.REMOVED_JOBS, "removed_jobs", but=but)
         db.execute(sql, {"last": last})
         db.execute(notes.NOT_REMOVED)

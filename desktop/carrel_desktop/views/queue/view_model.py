@@ -160,7 +160,7 @@ def _job_brief(job: Job) -> str:
         return tr("Needs your answer")
     if job.status is not None and (job.state is JobState.FAILED or job.is_on_hold):
         return words.side(job.status)
-    return tr("Paused by you") if job.state is JobState.PAUSED else ""
+    return words.goes_on(job) if job.state is JobState.PAUSED else ""
 
 
 def _held_up(job: Job) -> str:

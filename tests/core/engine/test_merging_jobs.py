@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""What is said of the jobs of an archive that was merged: what they had in staging stayed there."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.engine.merging import merge
+from carrel.model import IngestOptions, IngestRequest, Job, JobState, Status
+from support.archives import carrel
+
+MOMENT = "2026-03-02T09:30:00Z"
+PAUSED = "Paused when its archive was merged into this one."
+STAYED = "What it had fetched was not finished, and stayed in the source archive."
+
+
+def merged_job(tmp_path: Path, job: Job) -> Job:
+    """Return what a job of an archive becomes in the one that it is merged into."""
+    with Archive.create_or_open(tmp_path / "one") as archive:
+        archive.ledger.jobs.add([job])
+        if job.ingest_id:
+            archive.ledger.ingests.start(job.ingest_id, job.request, MOMENT)
+    with Archive.create_or_open(tmp_path / "all") as archive:
+        merge(archive, [tmp_path / "one"], lambda done, total: None)
+        (merged,) = archive.ledger.jobs.in_turn()
+    return merged
+
+
+def half_fetched(state: JobState, status: Status) -> Job:
+    """Return a job with two of its three files in staging."""
+    request = IngestRequest("https://data.example/tides")
+    job = Job("a", request, IngestOptions(), state, 1, MOMENT, batch="pilot", attempts=1)
+    return replace(
+        job,
+        ingest_id="a",
+        status=status,
+        message="2 of 3.",
+        kept_count=2,
+        kept_size=20,
+        file_count=3,
+    )
+
+
+@pytest.mark.parametrize("state", [JobState.PAUSED, JobState.QUEUED, JobState.RUNNING])
+def test_an_open_job_that_stopped_has_fetched_nothing_here_and_no_one_paused_it(
+    tmp_path: Path, state: JobState
+) -> None:
+    merged = merged_job(tmp_path, half_fetched(state, Status.CANCELLED))
+
+    assert (merged.state, merged.status) == (JobState.PAUSED, None)
+    assert (merged.kept_count, merged.kept_size, merged.file_count) == (0, 0, 3)
+    assert merged.message == f"{PAUSED} {STAYED}"
+    assert merged.came_paused
+    listed = carrel("batch", "list", "--archive", tmp_path / "all")
+    assert "paused by merging" in listed.out
+    assert "2 of 3" not in listed.out
+
+
+def test_a_job_that_failed_with_files_in_staging_has_fetched_nothing_here(tmp_path: Path) -> None:
+    merged = merged_job(tmp_path, half_fetched(JobState.FAILED, Status.TRUNCATED))
+
+    assert (merged.state, merged.status, merged.message) == (
+        JobState.FAILED,
+        Status.TRUNCATED,
+        STAYED,
+    )
+    assert (merged.kept_count, merged.kept_size) == (0, 0)
+
+
+def test_a_job_that_waited_for_room_elsewhere_does_not_start_by_itself(tmp_path: Path) -> None:
+    merged = merged_job(tmp_path, half_fetched(JobState.PAUSED, Status.DISK_FULL))
+
+    assert not merged.is_on_hold
+
+
+def test_what_an_earlier_attempt_archived_stays_told_of_a_job_that_waits(tmp_path: Path) -> None:
+    waiting = replace(half_fetched(JobState.QUEUED, Status.TRUNCATED), ingest_id=None)
+
+    merged = merged_job(tmp_path, waiting)
+
+    assert (merged.kept_count, merged.message) == (2, PAUSED)
