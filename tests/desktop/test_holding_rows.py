@@ -98,6 +98,7 @@ def test_dates_and_proof_say_no_more_than_is_known() -> None:
 
     assert told(DUNES, Order.CHECKED) == "Not since archived"
     assert told(later, Order.CHECKED).startswith("2026-05-01")
+    assert told(replace(later, verified=None), Order.CHECKED) == "Not since files were added"
     assert "\n" not in tip(DUNES, Order.ARCHIVED)
     assert "Last addition 2026-04-01" in tip(later, Order.ARCHIVED)
     assert len({told(replace(DUNES, proof=grade), Order.PROOF) for grade in Grade}) == 3

@@ -36,7 +36,7 @@ _CHECKED = {
     Checked.QUARTER: tr("30 to 90 days ago"),
     Checked.YEAR: tr("90 to 365 days ago"),
     Checked.LONGER: tr("over a year ago"),
-    Checked.NEVER: tr("not since archived"),
+    Checked.NEVER: tr("not since last archived"),
     Checked.DAMAGED: tr("found damaged"),
 }
 _COMMANDS = {

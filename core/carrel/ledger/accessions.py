@@ -94,7 +94,8 @@ WHERE EXISTS (SELECT 1 FROM files WHERE ingest_id = h.ingest_id AND status = 'su
 """
 _WHOLE = f"""
 {_DATED}
-SELECT ingest_id, min(CASE WHEN is_of_version THEN kept_first END) AS first, max(archived) AS last
+SELECT ingest_id, min(CASE WHEN is_of_version THEN kept_first END) AS first,
+    max(archived) AS last, min(archived) AS oldest
 FROM dated GROUP BY ingest_id
 """  # noqa: S608
 _FILES = f"""
@@ -140,7 +141,7 @@ def accessions(connection: Connection, ingest_ids: Collection[str]) -> dict[str,
     """
     mixed = [row["ingest_id"] for row in connection.rows(_MIXED, [json.dumps(list(ingest_ids))])]
     rows = connection.rows(_WHOLE, [json.dumps(mixed)])
-    return {row["ingest_id"]: _accession(row["first"], row["last"]) for row in rows if row["last"]}
+    return {row["ingest_id"]: _whole(row) for row in rows if row["last"]}
 
 
 def file_moments(connection: Connection, ingest_id: str) -> Iterator[tuple[int, str | None]]:
@@ -173,6 +174,10 @@ def warcs_of(connection: Connection, ingest_id: str) -> list[str]:
 
 def _is_first(row: Row) -> bool:
     return bool(row["is_of_version"] and row["archived"])
+
+
+def _whole(row: Row) -> Accession:
+    return replace(_accession(row["first"], row["last"]), oldest=row["oldest"])
 
 
 def _accession(first: str | None, last: str) -> Accession:

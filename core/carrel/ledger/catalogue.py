@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 # A catalogue that was made by other rules is made anew.
-_MADE_BY = 7
+_MADE_BY = 8
 _WRITE = """
 INSERT INTO holdings (
     dataset_id, ingest_id, base_url, title, title_key, creators, identifier, platform_name,
@@ -376,7 +376,7 @@ def _row_of(held: Mapping[str, Any]) -> dict[str, Any]:
         "added": held.get("added"),
         "last_status": last.get("status"),
         "last_started": last.get("started"),
-        "verified": fixity.get("verified"),
+        "verified": None if fixity.get("is_added_to") else fixity.get("verified"),
         "failed": fixity.get("failed") or 0,
         "missing": fixity.get("missing") or 0,
         "twinned": fixity.get("twinned") or 0,

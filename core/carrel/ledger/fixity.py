@@ -32,10 +32,11 @@ _EVENT = """
 INSERT INTO fixity_events (record_id, at, fate, message, remedy, software)
 VALUES (?, ?, ?, ?, ?, ?)
 """
-# Of one attempt those at the same dataset, of the whole archive all that was here.
+# Of one attempt those at the same dataset, of the whole archive all that was here. What is held is
+# verified only if all of it was here then.
 _ARCHIVE_VERIFIED = f"""
 UPDATE holdings SET verified = :started
-WHERE archived <= :started AND (verified IS NULL OR verified < :started)
+WHERE coalesce(added, archived) <= :started AND (verified IS NULL OR verified < :started)
     AND {here_since_sql("archived", of="holdings")} <= :started
 """  # noqa: S608
 _HELD_OF_DATASET = """
@@ -165,7 +166,7 @@ class Fixity:
             held = self._connection.column(_HELD_OF_DATASET, [run.ingest_id])
             for ingest_id, it in last_verified(self._connection, held).items():
                 sql = "UPDATE holdings SET verified = ? WHERE ingest_id = ?"
-                db.execute(sql, [it.started, ingest_id])
+                db.execute(sql, [it.of_all, ingest_id])
 
     def note_faults(self, db: "Database") -> None:
         """Have the catalogue say which holdings are damaged by now, within a transaction of the

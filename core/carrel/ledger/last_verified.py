@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from carrel.ledger.absent_tables import answerable
 from carrel.ledger.accessions import accessions
 from carrel.ledger.connection import Connection
+from carrel.model.accession import Accession
 
 # Whether run `v` over attempt `read` read all of attempt `h`: over another one it read nothing of
 # what had come behind that at the dataset; an attempt that brought nothing takes nothing from it.
@@ -86,11 +87,16 @@ class LastVerified:
     started: str | None
     is_added_to: bool
 
+    @property
+    def of_all(self) -> str | None:
+        """When the last run began that read all that the attempt keeps now, None if none did."""
+        return None if self.is_added_to else self.started
+
 
 def last_verified(connection: Connection, ingest_ids: Collection[str]) -> dict[str, LastVerified]:
     """Return, by attempt, when each was last verified; one that has not ended is left out."""
     came = accessions(connection, ingest_ids)
-    archived = {each: came[each].archived if each in came else None for each in ingest_ids}
+    archived = {each: _here_since(came[each]) if each in came else None for each in ingest_ids}
     added = {each: it.added for each, it in came.items() if it.added}
     return {
         row["ingest_id"]: LastVerified(
@@ -99,3 +105,9 @@ def last_verified(connection: Connection, ingest_ids: Collection[str]) -> dict[s
         )
         for row in connection.rows(answerable(connection, _OF_ATTEMPTS), [json.dumps(archived)])
     }
+
+
+def _here_since(came: Accession) -> str:
+    """Return since when anything is here of what an attempt keeps: where all of it was archived
+    again, no run before that read any of it."""
+    return max(came.archived, came.oldest or "")

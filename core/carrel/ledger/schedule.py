@@ -5,22 +5,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from carrel.ledger.absent_tables import answerable
 from carrel.ledger.connection import Connection
+from carrel.ledger.last_verified import verified_sql
 from carrel.model.schedule import Ending, ScheduledRun, Task
 
 # So many runs are remembered; a timer of every hour makes them in two months at the least.
 _MOST_RUNS = 1500
-_BY_LAST_CHECK = """
-SELECT ingest_id, title, kept_size AS size_bytes, verified, archived FROM holdings
-WHERE is_removed = 0 ORDER BY verified IS NOT NULL, verified, archived, dataset_id
-"""
+# What files came to since it was verified is not overdue for that: they were read back on arrival.
+_BEFORE_ADDED = f"CASE WHEN h.added IS NOT NULL THEN nullif({verified_sql('h.archived')}, '') END"
+_BY_LAST_CHECK = f"""
+SELECT ingest_id, title, size_bytes, verified, archived FROM (
+    SELECT h.dataset_id, h.ingest_id, h.title, h.kept_size AS size_bytes, h.archived,
+        coalesce(h.verified, {_BEFORE_ADDED}) AS verified
+    FROM holdings AS h WHERE h.is_removed = 0)
+ORDER BY verified IS NOT NULL, verified, archived, dataset_id
+"""  # noqa: S608
 _LAST = "SELECT * FROM schedule_runs WHERE task = ? ORDER BY id DESC LIMIT ?"
 
 
 @dataclass(frozen=True, slots=True)
 class LastCheck:
-    """When a holding was last read again in whole, None if it never was since it was `archived`
-    (both in UTC, ISO 8601)."""
+    """When all of a holding that was here then was last read again, None if it never was since it
+    was `archived` (both in UTC, ISO 8601)."""
 
     ingest_id: str
     title: str
@@ -37,7 +44,10 @@ class Schedules:
 
     def by_last_check(self) -> list[LastCheck]:
         """Return what is held, what was never verified first, then the oldest check."""
-        return [LastCheck(**row) for row in self._connection.rows(_BY_LAST_CHECK)]
+        return [
+            LastCheck(**row)
+            for row in self._connection.rows(answerable(self._connection, _BY_LAST_CHECK))
+        ]
 
     def begin(self, run: ScheduledRun) -> int:
         """Note that a run begins; return its number."""

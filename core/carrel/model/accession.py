@@ -10,9 +10,10 @@ class Accession:
     """When what an attempt keeps came into the archive; moments are UTC, ISO 8601.
 
     `archived` is when the first of it came in this version, `added` when the last did, None if that
-    was at once. `files` gives the time of each kept file by its path, `warcs` the names of the
-    WARCs that hold their bytes, `repaired` the paths of those that were here before and had been
-    found damaged; these are only there where they were requested.
+    was at once; `oldest` is since when the records are here that have the bytes now, which were
+    archived again where the first ones were lost. `files` gives the time of each kept file by its
+    path, `warcs` the names of the WARCs that hold their bytes, `repaired` the paths of those that
+    were here before and had been found damaged; these are only there where they were requested.
     """
 
     archived: str
@@ -20,6 +21,7 @@ class Accession:
     files: Mapping[str, str] = field(default_factory=dict)
     warcs: Sequence[str] = ()
     repaired: Collection[str] = ()
+    oldest: str | None = None
 
     @property
     def later(self) -> Collection[str]:

@@ -39,7 +39,8 @@ NOT_INTACT = frozenset({State.DAMAGED, State.MISSING, State.TWINNED})
 
 class Checked(StrEnum):
     """How long ago all of a holding was last read again and compared; what was found damaged or
-    missing then, and was not archived anew, is apart.
+    missing then, and was not archived anew, is apart. One that files came to since then was never
+    read as it is now.
     """
 
     MONTH = "30 days"
@@ -131,8 +132,8 @@ class HoldingRow:
     `dataset_id` names the dataset in this ledger, `ingest_id` the attempt that keeps what is held
     and `base_url` what that one was asked for. Sizes are in bytes, moments in UTC and ISO 8601.
     What is held is here since `archived`, the last of it since `added` if that came later.
-    `last_status` and `last_started` are of a later attempt, None if there was none. All of it that
-    was here then was last read again at `verified`, None if never; `failed` records were found
+    `last_status` and `last_started` are of a later attempt, None if there was none. All of it was
+    last read again at `verified`, None if never since it is all here; `failed` records were found
     damaged or missing, `missing` of them gone; of `twinned` ones another record has the bytes
     intact. `proof` is the weakest grade of any file. `attempts` counts all ingests. At `removed`
     someone removed it from the holdings, None if it is among them.

@@ -185,7 +185,9 @@ def _size(row: HoldingRow) -> str:
 
 
 def _verified(row: HoldingRow) -> str:
-    return quantities.moment(row.verified) if row.verified else tr("Not since archived")
+    if row.verified:
+        return quantities.moment(row.verified)
+    return tr("Not since files were added") if row.added else tr("Not since archived")
 
 
 def _archived(row: HoldingRow) -> str:

@@ -47,7 +47,7 @@ def checked(value: Checked) -> str:
         Checked.QUARTER: tr("30 to 90 days ago"),
         Checked.YEAR: tr("90 to 365 days ago"),
         Checked.LONGER: tr("Over a year ago"),
-        Checked.NEVER: tr("Not since archived"),
+        Checked.NEVER: tr("Not since last archived"),
         Checked.DAMAGED: tr("Found damaged"),
     }[value]
 

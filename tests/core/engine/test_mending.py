@@ -17,11 +17,11 @@ from carrel.archive import Archive
 from carrel.engine.holdings import Holdings
 from carrel.engine.verification import verify
 from carrel.exports.certificate.reading import certificate_of
-from carrel.ledger.fixity import IngestFixity
+from carrel.ledger.fixity import IngestFixity, RunFixity
 from carrel.ledger.fixity_history import Period
 from carrel.mementos.warc.reader import records
 from carrel.model import Capture, Fate, Status
-from carrel.model.holdings import Damage, HoldingsQuery
+from carrel.model.holdings import Checked, Damage, HoldingsQuery
 from carrel.model.iso_time import iso_now
 from carrel.model.outcome_words import COME_ANEW, IS_EARLIER, NOTHING_LOST
 from carrel.model.verification import FailedRecord
@@ -182,7 +182,7 @@ def test_where_another_record_has_the_bytes_it_is_said_why_no_file_is_affected(d
     assert saved.code == 0, saved.err
 
 
-def test_what_is_mended_stays_verified_when_it_was(desk: Desk) -> None:
+def test_what_was_archived_after_the_last_verification_is_not_verified_by_it(desk: Desk) -> None:
     desk.damage("/shared.csv")
     assert desk.verified(desk.two) == 1
     before = desk.fixity(desk.two)
@@ -192,18 +192,53 @@ def test_what_is_mended_stays_verified_when_it_was(desk: Desk) -> None:
     certificate = desk.certified(desk.two)["verification"]
     with Archive.open_for_reading(desk.path) as archive:
         (row,) = archive.ledger.catalogue.held_at([desk.two]).values()
+        figures = archive.ledger.figures(iso_now())
         period = Period("2026-01-01T00:00:00Z", "2126-01-01T00:00:00Z")
         covered = archive.ledger.fixity_history.all(period)
         listed = {it["base_url"]: it for it in archive.ledger.fixity_history.holdings(period)}
 
-    assert fixity.verified == before.verified
-    assert (fixity.failed, fixity.is_added_to, fixity.fate) == (0, True, None)
-    assert (certificate["verified"], certificate["is_added_to"]) == (before.verified, True)
-    assert row.verified == before.verified
+    assert before.verified
+    assert (fixity.verified, fixity.failed, fixity.fate) == (None, 0, None)
+    assert "verified" not in certificate
+    assert row.verified is None
+    assert figures.checked[Checked.MONTH] == 0
+    assert figures.checked[Checked.NEVER] == 1  # in the other one a record is damaged
     assert (covered.holdings, covered.verified, covered.never) == (2, 1, 1)
     assert listed[desk.two]["checked"] == before.verified
     assert desk.verified(desk.two) == 0
     assert desk.fixity(desk.two).fate is Fate.INTACT
+
+
+def test_what_only_some_files_came_to_was_verified_before_and_is_not_as_it_is_now(
+    tmp_path: Path,
+) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        files = [
+            {"name": name, "contentUrl": server.serve(f"/{name}", reply(SHARED + name.encode()))}
+            for name in ("a.csv", "b.csv")
+        ]
+        page = dataset_page(server, files[:1], name="Tides", identifier=f"{DOI}/5")
+        early = verified_at(path, ingest(path, page)[0].ingest_id or "")
+        time.sleep(1.1)
+        dataset_page(server, files, name="Tides", identifier=f"{DOI}/5")
+        held = ingest(path, page)[0].ingest_id or ""
+    with Archive.create_or_open(path) as archive:
+        ledger = archive.ledger
+        fixity = ledger.fixity.of_ingests([held])[held]
+        (row,) = ledger.catalogue.held_at([page]).values()
+        (due,) = ledger.schedules.by_last_check()
+        now = iso_now()
+        counted = ledger.figures(now).checked
+        ledger.fixity.note_run(RunFixity(None, early, 2, 0))  # which began before it came
+        (late,) = ledger.catalogue.held_at([page]).values()
+        ledger.fixity.note_run(RunFixity(None, now, 2, 0))
+        (whole,) = ledger.catalogue.held_at([page]).values()
+
+    assert (fixity.verified, fixity.is_added_to) == (early, True)
+    assert (row.verified, late.verified, whole.verified) == (None, None, now)
+    assert due.verified == early, "it is no more overdue than it was"
+    assert (counted[Checked.MONTH], counted[Checked.NEVER]) == (0, 1)
 
 
 def test_another_version_is_not_verified_by_what_was_before_it(tmp_path: Path) -> None:
