@@ -59,7 +59,7 @@ def save(
     Exit status 1 means that some of the files could not be saved.
     """
     with Archive.open_for_reading(archive) as opened:
-        ingest_id = _ingest_of(Holdings(opened), dataset)
+        ingest_id = Holdings(opened).one_named(dataset)
         access = Access(opened)
         try:
             report = asyncio.run(
@@ -80,16 +80,6 @@ def save(
         for line in _changed_names(report):
             say(line)
     context.exit(1 if report.failed else 0)
-
-
-def _ingest_of(holdings: Holdings, text: str) -> str:
-    """Return the ingest that keeps what is held of a dataset. Raises UsageError if none does."""
-    if holdings.has_result(text):
-        return text
-    for held in holdings.named(text):
-        if "archived" in held:
-            return str(held["ingest_id"])
-    raise UsageError(tr("Nothing was archived under {text}.", text=text))
 
 
 def _shower(*, as_json: bool) -> Callable[[Event], None]:

@@ -7,6 +7,7 @@ import pytest
 
 from carrel.archive import Archive
 from support.archives import carrel, new_archive
+from support.certified import INGEST, archive_with, kept
 from support.held import hold, spoil_payload
 from support.read_only import read_only
 from support.wire import WireServer
@@ -81,4 +82,20 @@ def test_what_was_never_archived_is_a_wrong_call(tmp_path: Path) -> None:
 
     assert (ran.code, ran.out) == (2, "")
     assert "Nothing was archived under" in ran.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_of_several_holdings_of_one_name_none_is_saved(tmp_path: Path) -> None:
+    path, other = tmp_path / "archive", "20260102T030405-fedcba9876543210"
+    archive_with(path, [kept("a.csv")])
+    archive_with(
+        path, [kept("b.csv")], base_url="https://data.example.org/dataset/8", ingest_id=other
+    )
+
+    ran = carrel("save", "10.5072/TIDE/7", "-o", tmp_path / "out", "--archive", path)
+
+    assert (ran.code, ran.out) == (2, "")
+    assert "names 2 holdings" in ran.err
+    assert INGEST in ran.err
+    assert other in ran.err
     assert not (tmp_path / "out").exists()
