@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 # A catalogue that was made by other rules is made anew.
 _MADE_BY = 8
+# What of it is damaged is noted behind that, for all at once.
 _WRITE = """
 INSERT INTO holdings (
     dataset_id, ingest_id, base_url, title, title_key, creators, identifier, platform_name,
@@ -47,8 +48,8 @@ INSERT INTO holdings (
 VALUES (
     :dataset_id, :ingest_id, :base_url, :title, :title_key, :creators, :identifier, :platform_name,
     :platform_version, :license, :status, :file_count, :kept_count, :total_size, :kept_size,
-    :unknown_sizes, :proof, :archived, :added, :last_status, :last_started, :verified, :failed,
-    :missing, :twinned, :attempts, :is_complete,
+    :unknown_sizes, :proof, :archived, :added, :last_status, :last_started, :verified, 0, 0, 0,
+    :attempts, :is_complete,
     (SELECT removed IS NOT NULL FROM datasets WHERE dataset_id = :dataset_id))
 """
 _OF_DATASETS = """
@@ -210,11 +211,17 @@ class Catalogue:
                 db.execute(f"DELETE FROM {table}")  # noqa: S608
             ids = [row["dataset_id"] for row in db.query("SELECT dataset_id FROM datasets")]
             for start in range(0, len(ids), _SLICE):
-                self.update(db, ids[start : start + _SLICE])
+                self._write(db, ids[start : start + _SLICE])
+            self._fixity.note_faults(db)
             db.execute("UPDATE catalogue SET made_by = ?", [_MADE_BY])
 
     def update(self, db: "Database", dataset_ids: Collection[int]) -> None:
-        """Make the rows of some datasets anew, within a transaction of the caller."""
+        """Make the rows of some datasets anew, within a transaction of the caller. What came in may
+        have the bytes of what others lost."""
+        self._write(db, dataset_ids)
+        self._fixity.note_faults(db)
+
+    def _write(self, db: "Database", dataset_ids: Collection[int]) -> None:
         known = {
             row["dataset_id"]: row
             for row in self._connection.rows(_OF_DATASETS, [json.dumps(list(dataset_ids))])
@@ -227,7 +234,6 @@ class Catalogue:
             db.execute(_WRITE, row)
             sum_up(db, held["dataset_id"])
             self._index(db, row, known[held["dataset_id"]])
-        self._fixity.note_faults(db)  # what came in may have the bytes of what others lost
 
     def find(
         self,
@@ -377,9 +383,6 @@ def _row_of(held: Mapping[str, Any]) -> dict[str, Any]:
         "last_status": last.get("status"),
         "last_started": last.get("started"),
         "verified": None if fixity.get("is_added_to") else fixity.get("verified"),
-        "failed": fixity.get("failed") or 0,
-        "missing": fixity.get("missing") or 0,
-        "twinned": fixity.get("twinned") or 0,
         "is_complete": int(status.is_success and kept_count >= file_count),
     }
 

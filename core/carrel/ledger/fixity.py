@@ -195,16 +195,23 @@ class Fixity:
         """
         if not self._is_there():
             return {}
-        found = {
-            ingest_id: IngestFixity(it.started, it.is_added_to)
-            for ingest_id, it in last_verified(self._connection, ingest_ids).items()
-        }
+        found = self.verified(ingest_ids)
         asked = json.dumps(list(ingest_ids))
         for row in self._connection.rows(self._asking(FAULTS), [asked, asked]):
             ingest_id = row.pop("ingest_id")
             if ingest_id in found:
                 found[ingest_id] = replace(found[ingest_id], **row)
         return found
+
+    def verified(self, ingest_ids: Collection[str]) -> dict[str, IngestFixity]:
+        """Return, by attempt, when each was last verified; what was found is not asked: that is
+        sought from all that is known to be damaged, however few attempts there are."""
+        if not self._is_there():
+            return {}
+        return {
+            ingest_id: IngestFixity(it.started, it.is_added_to)
+            for ingest_id, it in last_verified(self._connection, ingest_ids).items()
+        }
 
     def faults(self) -> dict[str, IngestFixity]:
         """Return, by attempt, what is known to be damaged or missing; when it was all read is not

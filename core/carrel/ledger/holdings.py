@@ -140,11 +140,12 @@ class Holdings:
         That is `dataset_id`, `request` (its `base_url`), `ingest_id`, `status`, `finished`,
         `title`, `creators`, `doi`, what is known of the platform, `license`, counts and sizes,
         `proof`, `archived`, `added` and `last_attempt` as ever; None where the result has none.
-        `fixity` is whole, and empty where nothing was ever read again.
+        `fixity` says when it was verified, not what was found; empty where nothing was ever read
+        again.
         """
         ranked = self._ranked(_OF_DATASETS, [json.dumps(list(dataset_ids))], at_least=1)
         held = list(self._read(ranked, extracted("held", _INSIDE), _in_short))
-        known = self._fixity.of_ingests([each["ingest_id"] for each in held])
+        known = self._fixity.verified([each["ingest_id"] for each in held])
         for each in held:
             fixity = known.get(each["ingest_id"])
             yield {**each, "fixity": asdict(fixity) if fixity else {}}
