@@ -8,7 +8,12 @@ from operator import attrgetter
 from typing import Any
 
 from carrel.ledger.connection import Connection, Row
-from carrel.ledger.resting import ATTEMPTS_BEHIND, BUNDLE, HOLDER_FIRST
+from carrel.ledger.resting import (
+    ATTEMPTS_BEHIND,
+    BUNDLE,
+    HAS_FILES_ELSEWHERE,
+    HOLDER_FIRST,
+)
 from carrel.model import Capture
 from carrel.model.imported import CameIn
 from carrel.model.packed import WarcPart
@@ -61,11 +66,15 @@ _OF_EARLIER = f"""
         WHERE f.ingest_id = h.ingest_id AND f.capture_id = c.record_id)
     AND c.sha256 IS NOT {BUNDLE.format(ingest_id="h.ingest_id")}
 """  # noqa: S608
+_IS_BAD = """
+    EXISTS (SELECT 1 FROM record_fixity AS x
+        WHERE x.record_id = captures.record_id AND x.fate <> 'intact')
+"""
 _BEHIND_ATTEMPT = f"""
-    WHERE ingest_id IN ({ATTEMPTS_BEHIND}) OR record_id IN (
-        SELECT f.capture_id FROM files AS f WHERE f.ingest_id IN ({ATTEMPTS_BEHIND}))
-    ORDER BY EXISTS (SELECT 1 FROM record_fixity AS x
-        WHERE x.record_id = captures.record_id AND x.fate <> 'intact'), is_revisit, timestamp
+    WHERE (ingest_id IN ({ATTEMPTS_BEHIND}) OR record_id IN (
+        SELECT f.capture_id FROM files AS f WHERE f.ingest_id IN ({ATTEMPTS_BEHIND})))
+    AND NOT ({_IS_BAD} AND {HAS_FILES_ELSEWHERE.replace("c.", "captures.")})
+    ORDER BY {_IS_BAD}, is_revisit, timestamp
 """  # noqa: S608
 
 
@@ -120,7 +129,8 @@ class Captures:
         """Return the captures that an attempt rests on: those that it fetched, and of its files.
 
         Of those that only attempts behind it rest on one for all with the same bytes, where none of
-        the attempt's own has these; one that is not known to be damaged, if any.
+        the attempt's own has these; one that is not known to be damaged, if any. One that is, and
+        whose files others have intact, is left out.
         """
         found = {each.record_id: each for each in self._where(_OF_ATTEMPT, [ingest_id] * 2)}
         known = {(each.sha256, each.size) for each in found.values()}

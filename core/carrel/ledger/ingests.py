@@ -133,6 +133,13 @@ class Ingests:
                 self._catalogue.update(db, ())
             return self._captures.count() - before, list(new)
 
+    def move(self, captures: Iterable[Capture]) -> None:
+        """Have captures that the ledger knows be where these are."""
+        with self._connection.writing() as db:
+            rows = ((it.filename, it.offset, it.length, it.record_id) for it in captures)
+            sql = "UPDATE captures SET filename = ?, offset = ?, length = ? WHERE record_id = ?"
+            db.conn.executemany(sql, rows)
+
     def _known_owners(self, owners: Mapping[str, str]) -> Mapping[str, str | None]:
         """Return which attempt each record belongs to, None for one that is not known."""
         sql = "SELECT value FROM json_each(?) WHERE value IN (SELECT ingest_id FROM results)"

@@ -43,9 +43,25 @@ HAS_TWIN = """
         WHERE t.sha256 = c.sha256 AND t.size = c.size AND NOT t.is_revisit
         AND t.record_id <> c.record_id AND coalesce(y.fate, 'intact') = 'intact')
 """
+# Whether there are files in a record `c`, and of each another record has the bytes intact, though
+# none has those of `c` itself: of a bundle, or of what was sent in a content coding.
+_IN_RECORD = """
+    f.status LIKE 'success%' AND f.rowid IN (
+        SELECT rowid FROM files WHERE capture_id = c.record_id
+        UNION ALL SELECT m.rowid FROM files AS m WHERE m.ingest_id = c.ingest_id
+            AND m.capture_id IS NULL AND m.terminal_url = c.url AND m.terminal_dt = c.timestamp)
+"""
+HAS_FILES_ELSEWHERE = f"""
+    (EXISTS (SELECT 1 FROM files AS f WHERE {_IN_RECORD})
+    AND NOT EXISTS (SELECT 1 FROM files AS f WHERE {_IN_RECORD}
+        AND NOT EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
+            WHERE t.sha256 = f.sha256 AND t.size = f.size AND NOT t.is_revisit
+            AND coalesce(y.fate, 'intact') = 'intact')))
+"""  # noqa: S608
 # From the few records that are not intact to the attempts that rest on them: those whose files do,
 # or that fetched them, by themselves or by a revisit that has its bytes there. A later attempt at
-# the same dataset, and the one that is held, lack what another one has lost for good.
+# the same dataset, and the one that is held, lack what another one has lost for good: no record has
+# the bytes, nor those of all files in it.
 _IS_BEHIND = """
     later.dataset_id = own.dataset_id AND (later.rowid > own.rowid
         OR EXISTS (SELECT 1 FROM holdings AS d
@@ -54,7 +70,7 @@ _IS_BEHIND = """
 FAULTS = f"""
 WITH bad AS MATERIALIZED (
     SELECT x.record_id, x.checked, x.fate, x.message, c.ingest_id, c.sha256, c.size, c.is_revisit,
-        {HAS_TWIN} AS has_twin
+        {HAS_TWIN} AS has_twin, {HAS_FILES_ELSEWHERE} AS has_files_elsewhere
     FROM record_fixity AS x JOIN captures AS c USING (record_id) WHERE x.fate <> 'intact'
 ), revisits AS MATERIALIZED (
     SELECT r.record_id, r.ingest_id, r.sha256, r.size, r.refers_to_url, r.refers_to_timestamp
@@ -75,7 +91,7 @@ WITH bad AS MATERIALIZED (
     SELECT later.ingest_id, resting.bad_id FROM resting
     JOIN bad ON bad.record_id = resting.bad_id
     JOIN results AS own ON own.ingest_id = resting.ingest_id
-    JOIN results AS later ON {_IS_BEHIND} WHERE NOT bad.has_twin
+    JOIN results AS later ON {_IS_BEHIND} WHERE NOT (bad.has_twin OR bad.has_files_elsewhere)
 ), accompanying AS MATERIALIZED (SELECT * FROM accompanying_fixity WHERE fate <> 'intact')
 SELECT ingest_id, count(*) AS failed, sum(fate = 'missing') AS missing, sum(has_twin) AS twinned,
     max(checked) AS found, min(message) AS message
@@ -118,7 +134,7 @@ bundle AS MATERIALIZED (SELECT {_OWN_BUNDLE} AS sha256), own AS MATERIALIZED (
         WHERE place = 1
     ) AS b JOIN record_fixity AS x ON x.record_id = b.behind_id AND x.fate <> 'intact'
     JOIN captures AS c ON c.record_id = x.record_id
-    WHERE NOT (b.is_earlier AND {HAS_TWIN})
+    WHERE NOT (b.is_earlier AND ({HAS_TWIN} OR {HAS_FILES_ELSEWHERE}))
 )
 """  # noqa: S608
 # Whether what is held of the dataset now is another attempt, which does not rest on these bytes.

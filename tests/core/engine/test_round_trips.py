@@ -2,6 +2,7 @@
 """What was exported, imported elsewhere and exported again is the same, byte for byte."""
 
 import asyncio
+import shutil
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -16,7 +17,9 @@ from carrel.engine.rebuilding import rebuild
 from carrel.engine.verification import verify
 from carrel.model import IngestStrategy, ManifestFile, PlatformItem
 from carrel.model.exports import ExportForm
-from support.archives import new_archive
+from carrel.model.holdings import NOT_INTACT, HoldingRow, HoldingsQuery, State
+from carrel.model.iso_time import iso_now
+from support.archives import carrel, new_archive
 from support.bundles import zipped
 from support.exports import HOSTILE, exported, tree
 from support.held import declared, hold, hold_bundle, hold_coded, spoil_payload
@@ -151,6 +154,111 @@ def test_members_of_a_bundle_that_is_lost_are_not_said_to_be_there(
     (done,) = imported(ours, members)
 
     assert (done.was_there, done.new) == (False, len(FILES))
+
+
+def spoil_all(archive: Path) -> None:
+    """Turn a bit in the middle of every record that has bytes of its own."""
+    with Archive.open_for_reading(archive) as opened:
+        for each in opened.ledger.captures.all():
+            warc = opened.warcs / each.filename
+            bytes_there = bytearray(warc.read_bytes())
+            bytes_there[each.offset + each.length // 2] ^= 0x10
+            warc.write_bytes(bytes_there)
+
+
+def lose_all(archive: Path) -> None:
+    for warc in (archive / "collections/main/archive").iterdir():
+        warc.unlink()
+
+
+def held_now(archive: Path) -> HoldingRow:
+    with Archive.open_for_reading(archive) as opened:
+        (number, *_) = opened.ledger.catalogue.find(HoldingsQuery(), iso_now())
+        (row,) = opened.ledger.catalogue.rows([number])
+        return row
+
+
+@pytest.mark.parametrize("spoil", [spoil_all, lose_all])
+@pytest.mark.parametrize("form", [ExportForm.BAGIT, ExportForm.WACZ])
+@pytest.mark.parametrize("how", ["plain", "bundle", "coded"])
+def test_what_the_archive_has_lost_is_held_again_after_its_export_is_imported(
+    how: str, form: ExportForm, spoil: Callable[[Path], None], ours: Path, tmp_path: Path
+) -> None:
+    with Archive.create_or_open(ours) as archive, WireServer() as server:
+        HOLDINGS[how](archive, server)
+    path = exports(ours, form, tmp_path / "out")
+    before = content(exports(ours, ExportForm.FILES, tmp_path / "before"))
+    spoil(ours)
+    assert carrel("verify", "--archive", ours).code == 1
+    assert held_now(ours).state in NOT_INTACT
+
+    done = imported(ours, path)
+
+    assert any(each.restored for each in done)
+    assert held_now(ours).state is State.COMPLETE
+    carrel("verify", "--archive", ours)
+    assert held_now(ours).state is State.COMPLETE
+    with Archive.open_for_reading(ours) as opened:
+        ingest_id = held_now(ours).ingest_id
+        (one,) = exported(opened, ExportForm.FILES, tmp_path / "after", ingest_id).holdings
+        assert not opened.index.faults()
+    assert one.path is not None, one.refusal
+    after = content(one.path)
+    files = [name for name in before if name.startswith("data/")]
+    assert [after[name] for name in files] == [before[name] for name in files]
+
+
+def test_records_that_others_rest_on_are_brought_back_by_an_export(
+    ours: Path, tmp_path: Path
+) -> None:
+    with Archive.create_or_open(ours) as archive, WireServer() as server:
+        _twice(archive, server)
+    path = exports(ours, ExportForm.WACZ, tmp_path / "out")
+    lose_all(ours)
+    carrel("verify", "--archive", ours)
+
+    done = imported(ours, path)
+
+    assert [each.restored for each in done] == [2, 4]
+    assert held_now(ours).state is State.COMPLETE
+    carrel("verify", "--archive", ours)
+    assert held_now(ours).state is State.COMPLETE
+    with Archive.open_for_reading(ours) as opened:
+        assert not opened.index.faults()
+
+
+def test_a_damaged_warc_gives_way_to_the_same_one_and_is_kept(ours: Path, tmp_path: Path) -> None:
+    with Archive.create_or_open(ours) as archive, WireServer() as server:
+        hold(archive, server, FILES)
+    (warc,) = (ours / "collections/main/archive").iterdir()
+    aside = Path(shutil.copy(warc, tmp_path))
+    spoil_all(ours)
+    damaged = warc.read_bytes()
+
+    (done,) = imported(ours, aside)
+
+    assert (done.name, done.restored, done.was_there) == (warc.name, len(FILES), False)
+    assert done.remarks == [f"The damaged one is now {warc.name}.damaged."]
+    assert warc.read_bytes() == aside.read_bytes()
+    assert warc.with_name(f"{warc.name}.damaged").read_bytes() == damaged
+    assert_sound(ours)
+
+
+def test_a_damaged_warc_does_not_give_way_to_one_that_has_less(ours: Path, tmp_path: Path) -> None:
+    with Archive.create_or_open(ours) as archive, WireServer() as server:
+        hold(archive, server, FILES)
+        (_, second, *_) = archive.ledger.captures.all()
+    (warc,) = (ours / "collections/main/archive").iterdir()
+    aside = tmp_path / warc.name
+    aside.write_bytes(warc.read_bytes()[: second.offset])
+    spoil_all(ours)
+
+    (done,) = imported(ours, aside)
+
+    assert (done.name == warc.name, done.restored) == (False, 1)
+    with Archive.open_for_reading(ours) as opened:
+        assert [each.filename for each in opened.ledger.captures.all()].count(done.name) == 1
+        assert not opened.index.faults()
 
 
 def test_of_a_damaged_holding_what_was_exported_comes_back_and_the_rest_is_named(

@@ -28,8 +28,9 @@ from carrel.engine.rebuilding.warc_contents import (
     contents_of,
     former_warcs,
 )
+from carrel.engine.replication.repaired import take_place
 from carrel.engine.staging import attended, staged_copy, staged_link
-from carrel.engine.verification.noting import note_all_of, note_damage_of
+from carrel.engine.verification.noting import note_all_of, note_damage_in, note_damage_of
 from carrel.errors import NotLoaded
 from carrel.mementos.warc.problems import Problem, ProblemKind
 from carrel.mementos.warc.wacz import Wacz
@@ -139,7 +140,9 @@ class _Import:
             if packed := self._packed_as(known, sha256):
                 words = tr("It is here, packed into {name}.", name=packed.filename)
                 return Imported(self._source, was_there=True, remarks=[words])
+            faults = self._mended_by(known, staged)
             name = self._known_as(known, staged, sha256) or self._name_for(sha256)
+            name = self._wanted if faults else name
             was_there = (self._archive.warcs / name).exists()
             was_lost = not was_there and bool(self._archive.ledger.captures.count_in([name]))
             contents = self._read(staged, name)
@@ -153,7 +156,10 @@ class _Import:
             if name.startswith(PACKED):
                 former = former_warcs(contents.parts, staged.stat().st_size)
                 self._archive.ledger.packed.add(former, is_removed=True)
-            self._archive.take_in(None if was_there else staged, name, contents.captures)
+            if faults:
+                contents.remarks.append(self._take_place(staged, name))
+            else:
+                self._archive.take_in(None if was_there else staged, name, contents.captures)
         new, attempts = self._archive.ledger.ingests.adopt(
             contents.captures,
             contents.documents,
@@ -163,12 +169,49 @@ class _Import:
             described=contents.described,
             parts=parts_of(self._archive, {*contents.documents}),
         )
-        if was_lost:
-            note_all_of(self._archive, self._archive.warcs / name, self._attend)
+        count = len(contents.captures)
+        restored = count - new if was_lost else min(faults, count)
+        if was_lost or faults:
+            note_all_of(self._archive, self._archive.warcs / name, self._attend, _remedy(name))
+        elif new < count:
+            restored = self._bring_back(name, contents.captures)
         return Imported(
-            self._source, name, len(contents.captures), new, attempts, was_there,
-            remarks=contents.remarks, restored=len(contents.captures) - new if was_lost else 0,
+            self._source, name, count, new, attempts, was_there and not faults,
+            remarks=contents.remarks, restored=restored,
         )  # fmt: skip
+
+    def _mended_by(self, known: Capture | None, staged: Path) -> int:
+        """Return how much is not intact in the WARC of the same name and records that is here, if
+        this one has all that the ledger has of it; else 0."""
+        path = self._archive.warcs / self._wanted
+        if known is None or known.filename != self._wanted or not path.exists():
+            return 0
+        faults = note_damage_in(self._archive, path, self._attend)
+        return (
+            0 if not faults or note_damage_in(self._archive, staged, self._attend) else len(faults)
+        )
+
+    def _take_place(self, staged: Path, name: str) -> str:
+        """Have this WARC take the place of a damaged one; return what that is called now."""
+        self._archive.check_place()
+        kept = take_place(staged, self._archive.warcs / name)
+        return tr("The damaged one is now {name}.", name=kept)
+
+    def _bring_back(self, name: str, captures: Sequence[Capture]) -> int:
+        """Have records that the archive has elsewhere, and has not intact any more, be in the WARC
+        of this name from now on, as a rebuild would; return how many."""
+        ledger = self._archive.ledger
+        known = filter(None, (ledger.captures.get(each.record_id) for each in captures))
+        elsewhere = [each for each in known if each.filename != name]
+        bad = {each.own_id for each in note_damage_of(self._archive, elsewhere, self._attend)}
+        fixities = {each.record_id: each.fixity for each in elsewhere if each.record_id in bad}
+        back = [each for each in captures if fixities.get(each.record_id) == each.fixity]
+        if back:
+            with self._archive.index.left_behind():
+                ledger.ingests.move(back)
+            self._archive.index.write()
+            note_all_of(self._archive, self._archive.warcs / name, self._attend, _remedy(name))
+        return len(back)
 
     @contextmanager
     def _staged(self) -> Iterator[tuple[Path, str]]:
@@ -291,6 +334,10 @@ class _Import:
         except (AttributeError, TypeError) as error:
             return tr("it is not the result of an ingest: {error}.", error=error)
         return ""
+
+
+def _remedy(name: str) -> str:
+    return tr("Imported again, in {name}.", name=name)
 
 
 def _called(capture: Capture, name: str) -> Capture:
