@@ -36,6 +36,10 @@ class Fate(StrEnum):
         return self in (Fate.INTACT, Fate.DAMAGED)
 
 
+ONLY_READ = "only-read"
+"""What JSON says of a file that could be read, and compared with nothing."""
+
+
 class Evidence(StrEnum):
     """What a record was compared with, beside the checksum and the lengths of its own structure."""
 
@@ -60,7 +64,7 @@ class RecordCheck:
     name of the WARC in the same folder that has them, if its WARC was renamed. One that
     `is_accompanying` stands in a WARC of the archive and is no capture: a request, metadata or
     warcinfo record. Where it `is_file`, no record was read but a file of a package or a WACZ:
-    `filename` is its path there.
+    `filename` is its path there. One that `is_only_read` there was nothing to compare with.
     """
 
     url: str
@@ -78,6 +82,7 @@ class RecordCheck:
     renamed_to: str = ""
     is_accompanying: bool = False
     is_file: bool = False
+    is_only_read: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -85,7 +90,7 @@ class RecordCheck:
             "filename": self.filename,
             "offset": self.offset,
             "size": self.size,
-            "fate": self.fate,
+            "fate": ONLY_READ if self.is_only_read else self.fate,
             "message": self.message or None,
             "path": self.path or None,
             "record_id": self.record_id or None,

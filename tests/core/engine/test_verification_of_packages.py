@@ -91,6 +91,11 @@ def test_files_added_to_an_export_are_said_to_be_in_no_list(
     told = carrel("verify", path).out
     assert "No damage was found in" in told
     assert "; 2 of the files could only be read." in told
+    lines = carrel("verify", path, "--json").lines
+    fates = {line["filename"]: line["fate"] for line in lines if "fate" in line}
+    only_read = {name for name, fate in fates.items() if fate == "only-read"}
+    assert only_read == {"extra-notes.txt", "more/data.csv"}
+    assert {*fates.values()} == {"intact", "only-read"}
 
 
 def test_a_fault_of_the_index_is_not_counted_as_a_file(wacz: Path) -> None:

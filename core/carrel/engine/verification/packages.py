@@ -36,6 +36,7 @@ class _Checking:
     def __init__(self, package: Package, attention: Attention) -> None:
         self._package, self._attention = package, attention
         self._is_folder = package.tree.path.is_dir()
+        self._unlisted = frozenset(package.unlisted)
 
     def checks(self) -> Iterator[RecordCheck]:
         faults: dict[str, list[Fault]] = {}
@@ -59,7 +60,7 @@ class _Checking:
         evidence = (Evidence.CHECKSUM_LIST,) if is_listed else ()
         return RecordCheck(
             "", shown(path), 0, size, Fate.INTACT, path=self._place(path),
-            compared_with=evidence, is_file=True,
+            compared_with=evidence, is_file=True, is_only_read=path in self._unlisted,
         )  # fmt: skip
 
     def _check(self, path: str, faults: list[Fault]) -> RecordCheck:
@@ -77,7 +78,7 @@ class _Checking:
         where = shown(self._package.tree.path)
         for remark in self._package.remarks:
             self._attention.remark(f"{where}: {remark}")
-        if count := len(self._package.unlisted):
+        if count := len(self._unlisted):
             words = tr(
                 "{path}: no list has a checksum of {files}, which could only be read.",
                 path=where,
