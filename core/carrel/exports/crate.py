@@ -42,6 +42,8 @@ class _Crate:
     def __init__(self, papers: Papers, operator: str) -> None:
         self._papers, self._operator = papers, one_line(operator)
         self._dataset, self._holding = papers.dataset, papers.holding
+        self._publisher = one_line(self._dataset.publisher or "")
+        self._host = one_line(self._dataset.platform_domain or "")
         self._addresses = _addresses(papers)
 
     def entities(self) -> Iterator[Entity]:
@@ -85,7 +87,8 @@ class _Crate:
                 "datePublished": self._published(),
                 "license": _to(self._license()["@id"]),
                 "author": [_to(f"#author-{at}") for at in range(1, len(dataset.creators) + 1)],
-                "publisher": _to("#platform") if dataset.platform_domain else None,
+                "publisher": _to("#publisher") if self._publisher else None,
+                "includedInDataCatalog": _to("#platform") if self._host else None,
                 "version": one_line(dataset.version or ""),
                 "isBasedOn": _to(self._source()),
                 "hasPart": [_to(each) for each in [*files, *elsewhere]],
@@ -153,9 +156,10 @@ class _Crate:
         dataset = self._dataset
         for at, creator in enumerate(dataset.creators, 1):
             yield {"@id": f"#author-{at}", "@type": "Person", "name": one_line(creator)}
-        if dataset.platform_domain:
-            domain = one_line(dataset.platform_domain)
-            yield {"@id": "#platform", "@type": "Organization", "name": domain}
+        if self._publisher:
+            yield {"@id": "#publisher", "@type": "Organization", "name": self._publisher}
+        if self._host:  # a host is no one who publishes
+            yield {"@id": "#platform", "@type": "DataCatalog", "name": self._host}
         if self._operator:
             yield {"@id": "#operator", "@type": "Organization", "name": self._operator}
         yield {

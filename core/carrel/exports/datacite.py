@@ -36,7 +36,8 @@ def _known(dataset: Dataset, year: str, payload: Payload) -> dict[str, Any]:
         "identifiers": [{"identifier": one_line(identifier), "identifierType": kind}],
         "creators": [{"name": one_line(each)} for each in dataset.creators] or [{"name": _UNKNOWN}],
         "titles": [{"title": one_line(dataset.name)}],
-        "publisher": {"name": _UNKNOWN},  # a host's name is none of one who publishes
+        # A host's name is none of one who publishes.
+        "publisher": {"name": one_line(dataset.publisher or "") or _UNKNOWN},
         "publicationYear": year,
         "types": {"resourceTypeGeneral": "Dataset", "resourceType": "Dataset"},
         "sizes": [f"{len(payload.copied)} files", f"{payload.size} bytes"],

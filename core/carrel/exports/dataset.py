@@ -18,6 +18,7 @@ class Dataset:
     title: str | None = None
     creators: Sequence[str] = ()
     published: str | None = None
+    publisher: str | None = None
     version: str | None = None
     doi: str | None = None
     license: str | None = None
@@ -56,6 +57,7 @@ class Dataset:
             title=result.get("title"),
             creators=tuple(result.get("creators") or ()),
             published=possible_day(result.get("published")),
+            publisher=result.get("publisher"),
             version=result.get("platform_version"),
             doi=result.get("doi"),
             license=result.get("license"),

@@ -49,6 +49,7 @@ _TEXTS = (
     "title",
     "creators",
     "license",
+    "publisher",
     "doi",
     "web_base_url",
     "web_bundle_url",
@@ -72,6 +73,7 @@ class PlatformItem:
     people: the dataset is known anyway, and is named in the result.
     `shortfall` says what the platform has beyond what it lists, None if the list is complete: what
     is listed can be kept, but that is no success.
+    `publisher` is who published it by the platform's word, which is seldom what its host is called.
     `web_base_url` can have a path appended; `web_bundle_url` is the platform's "download all".
     """
 
@@ -85,6 +87,7 @@ class PlatformItem:
     creators: tuple[str, ...] = ()
     license: str | None = None
     published: str | None = None
+    publisher: str | None = None
     doi: str | None = None
     web_base_url: str | None = None
     web_bundle_url: str | None = None

@@ -188,6 +188,7 @@ def _item_fields(
         "creators": list(item.creators) or None,
         "license": item.license,
         "published": item.published,
+        "publisher": item.publisher,
         "doi": item.doi,
         "archiveorg_item_name": item.archiveorg_item_name,
         "file_count": len(files),

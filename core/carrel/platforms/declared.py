@@ -20,6 +20,7 @@ _TEXTS_OR_NONE_OF_ITEM = (
     "title",
     "license",
     "published",
+    "publisher",
     "doi",
     "web_base_url",
     "web_bundle_url",

@@ -204,6 +204,7 @@ def describe_node(node: Node) -> Description:
         creators=tuple(people(node.get("creator") or node.get("author"))),
         license=_license(node),
         published=first_text(node.get("datePublished")),
+        publisher=next(people(node.get("publisher")), None),
         version=first_text(node.get("version")),
         description=plain_text(first_text(node.get("description"))),
     )
@@ -288,6 +289,7 @@ def item_of(
         creators=creators,
         license=about.license,
         published=about.published or biblio.get("release_date"),
+        publisher=about.publisher or biblio.get("publisher"),
         doi=doi,
         archiveorg_item_name=item_name(
             host, doi or identifier, f"v{about.version}" if about.version else None

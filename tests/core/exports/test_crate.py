@@ -86,6 +86,39 @@ def test_what_is_named_is_described(server: WireServer, archive: Archive, tmp_pa
     assert named - beyond <= graph.keys()
 
 
+def test_a_host_is_no_publisher(server: WireServer, archive: Archive, tmp_path: Path) -> None:
+    hold(archive, server, {"a.txt": b"tide"})
+
+    _, graph = crate_of(archive, tmp_path / "out")
+
+    assert "publisher" not in graph["./"]
+    assert graph["./"]["includedInDataCatalog"] == {"@id": "#platform"}
+    assert graph["#platform"] == {
+        "@id": "#platform",
+        "@type": "DataCatalog",
+        "name": "data.example",
+    }
+
+
+def test_a_publisher_is_the_one_that_the_platform_names(
+    server: WireServer, archive: Archive, tmp_path: Path
+) -> None:
+    manifest = (ManifestFile("a.csv", server.serve("/a", reply(b"tide"))),)
+    item = PlatformItem(
+        "dataverse", "data.example", "doi:10.5072/X", manifest, publisher="Harbour Dataverse"
+    )
+    strategy_at_work(archive, item, IngestStrategy.WEB_FILE)
+
+    _, graph = crate_of(archive, tmp_path / "out")
+
+    assert graph["./"]["publisher"] == {"@id": "#publisher"}
+    assert (graph["#publisher"]["@type"], graph["#publisher"]["name"]) == (
+        "Organization",
+        "Harbour Dataverse",
+    )
+    assert graph["#platform"]["@type"] == "DataCatalog"
+
+
 def test_what_was_not_kept_is_named_with_the_reason(
     server: WireServer, archive: Archive, tmp_path: Path
 ) -> None:

@@ -73,7 +73,9 @@ def codes(item: PlatformItem) -> list[str]:
 
 
 def test_a_dataset_is_described_with_one_question() -> None:
-    answers = Answers({LATEST: dataset(file("b.csv", directoryLabel="raw/2024"))})
+    answer = dataset(file("b.csv", directoryLabel="raw/2024"))
+    answer["data"]["publisher"] = "Harbour Dataverse"
+    answers = Answers({LATEST: answer})
 
     item = describe(landing(PAGE), answers)
 
@@ -82,6 +84,7 @@ def test_a_dataset_is_described_with_one_question() -> None:
     assert (item.platform_id, item.platform_version) == (PID, "2.1")
     assert (item.title, item.creators, item.license) == ("Glaciers", ("Ice, Ada",), "CC0 1.0")
     assert (item.published, item.doi) == ("2024-05-06T07:08:09Z", "10.5072/FK2/ABCDEF")
+    assert item.publisher == "Harbour Dataverse"
     assert item.archiveorg_item_name == "data.example.edu-ABCDEF-v2.1"
     assert item.archiveorg_item_meta["date"] == "2024-05-06"
     assert item.web_bundle_url == (

@@ -433,6 +433,27 @@ def test_data_json_tells_downloads_from_pages() -> None:
     assert codes(found)[0] == "no-file-distributions"
 
 
+@pytest.mark.parametrize("name", ["dcat in XML", "data.json", "datacite", "schema.org"])
+def test_who_publishes_is_told(name: str) -> None:
+    datacite = {"titles": [{"title": "Ice"}], "publicationYear": 2024, "publisher": "State of Ice"}
+    block = {"@context": "https://schema.org", "@type": "Dataset", "name": "Ice", "publisher": {}}
+    block["publisher"] = {"@type": "Organization", "name": "State of Ice"}
+    documents = {
+        "dcat in XML": DCAT_XML,
+        "data.json": DATA_JSON,
+        "datacite": {"id": "10.1234/ice", **datacite},
+        "schema.org": block,
+    }
+
+    assert describe(pasted(documents[name])).publisher == "State of Ice"
+
+
+def test_a_word_for_an_unknown_publisher_names_none() -> None:
+    datacite = {"id": "10.1234/ice", "titles": [{"title": "Ice"}], "publicationYear": 2024}
+
+    assert describe(pasted({**datacite, "publisher": "(:unav)"})).publisher is None
+
+
 def test_a_catalogue_is_no_dataset_unless_one_is_named() -> None:
     other = {**DATA_JSON["dataset"][0], "title": "Snow", "identifier": "snow", "landingPage": None}  # type: ignore[dict-item]
     catalogue = {**DATA_JSON, "dataset": [*DATA_JSON["dataset"], other]}

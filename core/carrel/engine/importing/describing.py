@@ -171,6 +171,7 @@ def _item(package: Package, given: Given, own: OwnResult | None, content: str) -
         creators=said.creators,
         license=given.license or _license(said),
         published=said.published,
+        publisher=said.publisher,
         doi=doi,
     )
 
@@ -186,6 +187,7 @@ def _own_item(own: OwnResult, given: Given) -> PlatformItem:
         creators=tuple(map(str, dataset.creators)),
         license=given.license or dataset.license,
         published=dataset.published,
+        publisher=dataset.publisher,
         doi=dataset.doi,
         web_base_url=result.get("platform_base_url"),
     )
@@ -194,7 +196,10 @@ def _own_item(own: OwnResult, given: Given) -> PlatformItem:
 def _said(package: Package) -> Description:
     """Return what the descriptions in a package say: DataCite's before a crate's."""
     first, second = datacite_in(package) or _NO_FILE, crate_in(package) or _NO_FILE
-    names = ("identifier", "title", "creators", "license", "published", "version", "reference")
+    names = (
+        *("identifier", "title", "creators", "license", "published", "publisher"),
+        *("version", "reference"),
+    )
     values = {name: getattr(first, name) or getattr(second, name) for name in names}
     return replace(_NO_FILE, **values)
 

@@ -127,6 +127,7 @@ class Dataset(Version):
     protocol: Text = None
     authority: Text = None
     identifier: Text = None
+    publisher: Text = None
     separator: Text = None
     embargoDate: Text = None
     embargoActive: Flag = None

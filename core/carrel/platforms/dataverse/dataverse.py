@@ -206,6 +206,7 @@ class Dataverse(Platform):
             creators=_creators(fields),
             license=_license(version),
             published=_published(version, dataset),
+            publisher=dataset.publisher,
             doi=_doi(pid),
             web_bundle_url=_bundle_url(found, pid, version.label),
             archiveorg_item_name=item_name(found.host, last, f"v{version.label or '0'}"),

@@ -10,7 +10,7 @@ from typing import Any
 from carrel.platforms.addresses import bare_doi
 from carrel.platforms.descriptions.description import Description, Document
 from carrel.platforms.distributions import Distribution, gathered, of_node
-from carrel.platforms.doi_record.record import record_in
+from carrel.platforms.doi_record.record import named_publisher, record_in
 from carrel.platforms.items import plain_text
 from carrel.platforms.nodes import as_list
 from carrel.platforms.shapes import as_text
@@ -45,6 +45,7 @@ def _of_element(root: Element) -> Description:
         creators=tuple(name for name in makers if name),
         license=words.get("rightsIdentifier") or words.get("rightsURI") or _text(rights),
         published=root.told("publicationYear"),
+        publisher=named_publisher(root.told("publisher")),
         version=root.told("version"),
         description=plain_text(root.told("descriptions/description")),
     )
@@ -71,6 +72,7 @@ def _of_attributes(attributes: Mapping[str, Any], document: Document) -> Descrip
         creators=record.creators,
         license=record.license,
         published=record.published,
+        publisher=record.publisher,
         version=record.version,
         description=plain_text(next(_abstracts(attributes), None)),
         found=tuple(gathered(_files(record.content_urls, document))),

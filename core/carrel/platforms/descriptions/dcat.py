@@ -55,6 +55,7 @@ def _described(node: Node, known: Mapping[str, Node], name: str, page: Landing) 
         creators=tuple(_makers(node, known)),
         license=own or next(licenses, None),
         published=rdf.text_of(node.get("issued")),
+        publisher=next(_names_in(node.get("publisher"), known), None),
         version=rdf.text_of(node.get("version")) or rdf.text_of(node.get("versionInfo")),
         description=plain_text(rdf.text_of(node.get("description"))),
         found=tuple(files),
@@ -129,7 +130,11 @@ def _alike(text: str) -> str:
 
 def _makers(node: Node, known: Mapping[str, Node]) -> Iterator[str]:
     makers: Sequence[Any] = list(rdf.references(node.get("creator"), known))
-    for one in makers or list(rdf.references(node.get("publisher"), known)):
+    yield from _names_in(node.get("creator" if makers else "publisher"), known)
+
+
+def _names_in(value: Any, known: Mapping[str, Node]) -> Iterator[str]:
+    for one in rdf.references(value, known):
         if name := rdf.text_of(one.get("name")) or rdf.text_of(one.get("prefLabel")):
             yield name
 

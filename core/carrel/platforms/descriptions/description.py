@@ -30,6 +30,7 @@ class Description:
     creators: tuple[str, ...] = ()
     license: str | None = None
     published: str | None = None
+    publisher: str | None = None
     version: str | None = None
     description: str | None = None
     reference: str | None = None

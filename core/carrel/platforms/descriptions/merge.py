@@ -31,6 +31,7 @@ def merged(items: Sequence[PlatformItem]) -> PlatformItem:
         creators=next((one.creators for one in told if one.creators), ()),
         license=next((one.license for one in told if one.license), None),
         published=next((one.published for one in told if one.published), None),
+        publisher=next((one.publisher for one in told if one.publisher), None),
         doi=next((one.doi for one in told if one.doi), None),
         platform_version=next((it.platform_version for it in told if it.platform_version), None),
         findings=(*_all_findings(told), *findings, *_disagreements(told)),

@@ -146,6 +146,7 @@ def _item(doi: str, record: Record) -> PlatformItem:
         creators=record.creators,
         license=record.license,
         published=record.published,
+        publisher=record.publisher,
         doi=doi,
         findings=(Finding("listed-by-doi-record", message, FindingLevel.WARNING), *renamed),
     )

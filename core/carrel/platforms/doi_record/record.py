@@ -115,6 +115,13 @@ class _Crossref(Shape):
     message: Part[_Work] = None
 
 
+def named_publisher(publisher: Any) -> str | None:
+    """Return a publisher, None for a word that says why none is named (DataCite 4.6, appendix 3:
+    ":unav")."""
+    text = " ".join(publisher.split()) if isinstance(publisher, str) else ""
+    return None if text.startswith((":", "(:")) else text or None
+
+
 async def record_of(doi: str, api: Api) -> Record | None:
     """Return what is registered for a DOI, None if its agency has no such record.
 
@@ -162,7 +169,7 @@ def _from_datacite(about: _Attributes) -> Record:
         kind=_hyphened(about.types.resourceTypeGeneral if about.types else None),
         title=next((one.title for one in about.titles if one.title), None),
         creators=tuple(one.name for one in about.creators if one.name),
-        publisher=publisher if isinstance(publisher, str) else None,
+        publisher=named_publisher(publisher),
         published=about.publicationYear,
         version=about.version,
         license=next((one.words for one in about.rightsList if one.words), None),
@@ -178,7 +185,7 @@ def _from_crossref(work: _Work) -> Record:
         kind=(work.type or "").lower(),
         title=next(iter(_texts(work.title)), None),
         creators=tuple(one.words for one in work.author if one.words),
-        publisher=work.publisher,
+        publisher=named_publisher(work.publisher),
         published=_year(work.issued),
         license=next((one.URL for one in work.license if one.URL), None),
     )

@@ -160,6 +160,7 @@ class Metadata(Shape):
     embargo_date: Text = None
     open_access: Flag = None
     publication_date: Text = None
+    publisher: Text = None
     description: Annotated[str | None, BeforeValidator(partial(_first, name="description"))] = (
         Field(default=None, validation_alias=AliasChoices("description", "descriptions"))
     )

@@ -181,6 +181,7 @@ def _item(found: Asked, landing: Landing, record: Record, listing: Listing) -> P
         creators=creators,
         license=_license(about),
         published=about.publication_date,
+        publisher=about.publisher,
         doi=record.doi,
         web_base_url=f"{found.base}/records/{quote(identity, safe='')}/files/",
         web_bundle_url=_bundle_url(found, record, listing, base),
