@@ -10,6 +10,7 @@ CarrelError
 ├── NotThisPlatform         a platform looked closer: the page is not one of its own
 ├── ArchiveError            the archive folder cannot be used
 │   ├── ArchiveAway         … its folder is gone, or is another one
+│   ├── ArchivesDiffer      … another one says something else of the same
 │   ├── NotAnArchive        … there is none at this place
 │   ├── LedgerLost          … its ledger is missing; what it catalogued is there
 │   │   └── LedgerDamaged   … or its ledger cannot be read
@@ -187,6 +188,10 @@ class ArchiveError(CarrelError):
     """The archive folder cannot be used as asked. `status` is what an ingest ends with then."""
 
     status = Status.STORE_DAMAGED
+
+
+class ArchivesDiffer(ArchiveError):
+    """Two archives say different things of one ingest or record, and cannot be joined."""
 
 
 class NotAnArchive(ArchiveError):

@@ -19,7 +19,7 @@ from carrel.engine.recovery import recover
 from carrel.engine.verification import verify
 from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, UsageError
 from carrel.ledger import Ledger
-from carrel.ledger.merging import DECISIONS
+from carrel.ledger.merging import DECISIONS, Merging
 from support.archives import carrel, ingest, new_archive
 from support.lived_in import contents, live, page_of, rows, settings_of, tree, worker
 from support.wire import WireServer
@@ -342,10 +342,46 @@ def test_what_two_archives_say_differently_of_one_ingest_is_refused(
     merged(target, one)
     before = contents(target)
 
-    with pytest.raises(ArchiveError, match="says something else of ingest"):
-        merged(target, tmp_path / "copy")
+    for done in (plan(target, [tmp_path / "copy"]), merged(target, tmp_path / "copy")):
+        ((left,),) = [each.left for each in done.sources]
+        assert "says something else of ingest" in left
+        assert not done.is_whole
 
     assert contents(target) == before
+
+
+def test_a_source_that_contradicts_another_one_keeps_no_third_from_being_merged(
+    tmp_path: Path, one: Path, two: Path
+) -> None:
+    shutil.copytree(one, tmp_path / "copy")
+    change(tmp_path / "copy", "UPDATE results SET status = 'success-file' WHERE hit")
+    target = tmp_path / "all"
+
+    done = merged(target, one, tmp_path / "copy", two)
+
+    assert [bool(each.attempts) for each in done.sources] == [True, False, True]
+    assert [len(each.left) for each in done.sources] == [0, 1, 0]
+    assert rows(target, ATTEMPTS) == sorted(rows(one, ATTEMPTS) + rows(two, ATTEMPTS))
+    check_bytes(target)
+
+
+def test_a_merging_that_fails_leaves_the_index_of_what_was_merged(
+    tmp_path: Path, one: Path, two: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, put_rest = tmp_path / "all", Merging.put_rest
+
+    def fail_at_the_second(merging: Merging) -> None:
+        if rows(target, "SELECT count(DISTINCT base_url) FROM results") == [(3,)]:
+            put_rest(merging)
+        else:
+            raise ArchiveError("It was taken away.")
+
+    monkeypatch.setattr(Merging, "put_rest", fail_at_the_second)
+
+    with pytest.raises(ArchiveError, match="taken away"):
+        merged(target, one, two)
+
+    check_bytes(target)
 
 
 def test_an_archive_in_use_is_refused_before_anything_is_done(

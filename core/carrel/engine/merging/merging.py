@@ -5,8 +5,9 @@ Killed at any moment, the merged archive has whole attempts, whose WARCs are the
 the same command goes on with those that it lacks.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -28,7 +29,7 @@ from carrel.engine.merging.register import Register
 from carrel.engine.merging.source import SourceArchive, opened, refuse_unfit
 from carrel.engine.staging import folder_for
 from carrel.engine.verification.noting import note_damage_in
-from carrel.errors import ArchiveError, ArchiveFull
+from carrel.errors import ArchiveError, ArchiveFull, ArchivesDiffer
 from carrel.ledger import Ledger
 from carrel.ledger.merging import Counts, Merging
 from carrel.model.counts import counted
@@ -71,10 +72,23 @@ def plan(target: Path, paths: Sequence[Path]) -> Merged:
         else:
             ledger = stack.enter_context(Ledger.scratch(folder / LEDGER_NAME))
         merging = ledger.merging()
-        return Merged([_planned(merging, each, target) for each in sources])
+        return Merged(
+            [_unless_it_differs(each, partial(_planned, merging, target)) for each in sources]
+        )
 
 
-def _planned(merging: Merging, source: SourceArchive, target: Path) -> MergedSource:
+def _unless_it_differs(
+    source: SourceArchive, treat: Callable[[SourceArchive], MergedSource]
+) -> MergedSource:
+    """Return what becomes of a source: one that contradicts what is here is left as it is, and
+    keeps no other one from being merged."""
+    try:
+        return treat(source)
+    except ArchivesDiffer as error:
+        return MergedSource(str(source.path), left=[str(error)])
+
+
+def _planned(merging: Merging, target: Path, source: SourceArchive) -> MergedSource:
     done = MergedSource(str(source.path))
     with merging.beside(source.ledger):
         counts = merging.counts()
@@ -106,10 +120,15 @@ class _Run:
 
     def run(self, sources: Sequence[SourceArchive]) -> Merged:
         for source in sources:
-            with self._merging.beside(source.ledger):
+            with suppress(ArchivesDiffer), self._merging.beside(source.ledger):
                 self._progress.expect(self._merging.counts().bytes)
-        with self._archive.index.left_behind():
-            merged = Merged([self._merge(each) for each in sources])
+        try:
+            with self._archive.index.left_behind():
+                merged = Merged([_unless_it_differs(each, self._merge) for each in sources])
+        except (ArchiveError, OSError):
+            with suppress(ArchiveError, OSError):  # what was merged by now is in the index, too
+                self._archive.index.write()
+            raise
         self._archive.index.write()
         for source in sources:
             self.register.forget_faults(source.path)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from carrel.errors import ArchiveError
+from carrel.errors import ArchivesDiffer
 from carrel.ledger.connection import Connection
 from carrel.translation import tr
 
@@ -27,7 +27,7 @@ LIMIT 1
 
 
 def refuse_contradictions(connection: Connection, path: Path) -> None:
-    """Raise ArchiveError where the source says something else of what is known here."""
+    """Raise ArchivesDiffer where the source says something else of what is known here."""
     for row in connection.each(_ATTEMPTS):
         if not (row["is_same"] and _means_same(row)):
             raise _refusal(path, tr("ingest {name}", name=row["ingest_id"]))
@@ -42,12 +42,13 @@ def _means_same(row: Mapping[str, Any]) -> bool:
         return False
 
 
-def _refusal(path: Path, what: str) -> ArchiveError:
-    return ArchiveError(
+def _refusal(path: Path, what: str) -> ArchivesDiffer:
+    return ArchivesDiffer(
         tr(
-            "{path} says something else of {what} than what is here already. One of them was "
-            "changed; nothing of it was merged. “carrel rebuild” of each tells which is not as its "
-            "journal and its WARCs have it.",
+            "{path} says something else of {what} than what is here already; nothing of it was "
+            "merged. One of them was changed, or both are copies of one archive that each went "
+            "on. “carrel rebuild” of each tells whether it is as its journal and its WARCs have "
+            "it. Where both are, keep {path} as an archive of its own.",
             path=path.parent,
             what=what,
         )

@@ -101,7 +101,7 @@ class Merging:
     def beside(self, path: Path) -> Iterator[None]:
         """Have another ledger at hand as the source, which no one writes to meanwhile.
 
-        Raises ArchiveError where both say different things of one attempt or record.
+        Raises ArchivesDiffer where both say different things of one attempt or record.
         """
         with self._connection.attached(path, "source"):
             refuse_contradictions(self._connection, path)
