@@ -14,10 +14,15 @@ from carrel.ledger.resting import HAS_TWIN
 from carrel.model import Fate
 from carrel.model.holdings import Damage
 
+# Each holding with when all of it that was there at the end of the period was last verified, and
+# `before` its last files came.
+_LAST_CAME = "CASE WHEN held.added < :until THEN held.added ELSE held.archived END"
 _COVERED = f"""
 WITH covered AS (
     SELECT held.*, coalesce(h.platform_domain, '') AS domain,
-        {verified_sql("held.archived", ":until")} AS checked
+        {verified_sql(_LAST_CAME, ":until")} AS checked,
+        CASE WHEN held.added < :until THEN {verified_sql("held.archived", ":until")} ELSE '' END
+            AS before
     FROM holdings AS held JOIN results AS h ON h.ingest_id = held.ingest_id
     WHERE NOT held.is_removed AND held.archived < :until
 )
@@ -26,9 +31,10 @@ _SUMS = """
     count(*) AS holdings, coalesce(sum(kept_count), 0) AS files,
     coalesce(sum(kept_size), 0) AS size, coalesce(sum(checked >= :since), 0) AS verified,
     coalesce(sum(CASE WHEN checked >= :since THEN kept_size END), 0) AS verified_size,
-    coalesce(sum(checked < :since AND archived >= :since), 0) AS new,
-    coalesce(sum(checked = ''), 0) AS never, coalesce(sum(failed > 0), 0) AS damaged,
-    min(nullif(checked, '')) AS oldest
+    coalesce(sum(checked < :since AND before >= :since), 0) AS added_to,
+    coalesce(sum(checked < :since AND before < :since AND archived >= :since), 0) AS new,
+    coalesce(sum(checked = '' AND before = ''), 0) AS never,
+    coalesce(sum(failed > 0), 0) AS damaged, min(nullif(checked, '')) AS oldest
 """
 _RUN_SUMS = """
 SELECT count(*) AS runs, coalesce(sum(ingest_id IS NULL), 0) AS whole_runs,
@@ -139,12 +145,12 @@ WHERE e.fate = 'damaged' UNION SELECT filename FROM accompanying_fixity
 """
 _HOLDING = "ingest_id, title, identifier, base_url, platform_name, domain, archived, kept_count, "
 _HOLDINGS = f"""
-{_COVERED} SELECT {_HOLDING} kept_size, failed, missing, checked FROM covered
-ORDER BY checked, archived, dataset_id
+{_COVERED} SELECT {_HOLDING} kept_size, failed, missing, checked, before FROM covered
+ORDER BY max(checked, before), archived, dataset_id
 """  # noqa: S608
 _NOT_VERIFIED = f"""
-{_COVERED} SELECT {_HOLDING} kept_size, failed, missing, checked FROM covered
-WHERE checked < :since ORDER BY checked, archived, dataset_id
+{_COVERED} SELECT {_HOLDING} kept_size, failed, missing, checked, before FROM covered
+WHERE checked < :since ORDER BY max(checked, before), archived, dataset_id
 """  # noqa: S608
 
 
@@ -161,8 +167,9 @@ class Covered:
     """How many holdings were verified in a period, of those that were there at its end.
 
     `new` ones were archived in it and not verified again, `never` were not verified again at all;
-    `oldest` is when the one was verified that was not for the longest time. `damaged` have records
-    that were not intact when last read, as of now.
+    to `added_to` ones files came, or came again, after they were verified in it; `oldest` is when
+    the one was verified that was not for the longest time. `damaged` have records that were not
+    intact when last read, as of now.
     """
 
     holdings: int
@@ -170,6 +177,7 @@ class Covered:
     size: int
     verified: int
     verified_size: int
+    added_to: int
     new: int
     never: int
     damaged: int

@@ -203,8 +203,8 @@ def test_what_was_archived_after_the_last_verification_is_not_verified_by_it(des
     assert row.verified is None
     assert figures.checked[Checked.MONTH] == 0
     assert figures.checked[Checked.NEVER] == 1  # in the other one a record is damaged
-    assert (covered.holdings, covered.verified, covered.never) == (2, 1, 1)
-    assert listed[desk.two]["checked"] == before.verified
+    assert (covered.holdings, covered.verified, covered.added_to, covered.never) == (2, 0, 1, 1)
+    assert (listed[desk.two]["checked"], listed[desk.two]["before"]) == ("", before.verified)
     assert desk.verified(desk.two) == 0
     assert desk.fixity(desk.two).fate is Fate.INTACT
 

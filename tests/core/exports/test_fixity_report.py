@@ -100,6 +100,29 @@ def test_a_run_over_the_archive_covers_what_was_there_before_it(folder: Path) ->
     assert (covered.holdings, covered.verified, covered.never) == (2, 1, 1)
 
 
+def test_what_files_came_to_after_a_run_is_verified_in_part(folder: Path) -> None:
+    run(folder, "2026-03-01T00:00:00Z", None)
+    with Archive.create_or_open(folder) as archive:
+        archive.ledger._connection.db.execute("UPDATE holdings SET added = '2026-03-01T00:00:04Z'")
+
+    words, (_, (holding,)) = page(folder), tables(folder)
+    before = page(folder, (date(2026, 1, 1), date(2026, 2, 28)))
+    later = page(folder, (date(2026, 4, 1), date(2026, 12, 31)))
+
+    assert "Not all holdings were verified" in words
+    assert "Verified in this period: 0 of 1 holding, 0 bytes of" in words
+    assert "files came to 1 after the last verification, and were read back then" in words
+    assert "2026-03-01 00:00:00 UTC, before its last files came" in words
+    assert (holding["verified_in_period"], holding["last_verified"]) == (
+        "in part",
+        "2026-03-01T00:00:00Z",
+    )
+    assert "Not verified: 1 holding (1 archived in this period" in before
+    assert "Not verified: 1 holding." in later
+    run(folder, "2026-03-01T00:00:05Z", None)
+    assert "All holdings were verified" in page(folder)
+
+
 def test_damage_is_reported_with_what_was_done_about_it(folder: Path) -> None:
     note(folder, "2026-02-01T00:00:00Z", Fate.DAMAGED, message="Its digest differs.")
     note(folder, "2026-02-03T00:00:00Z", Fate.INTACT, "Repaired from the second copy in /copy.")

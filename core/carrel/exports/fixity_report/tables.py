@@ -43,11 +43,17 @@ def holdings(history: FixityHistory, period: Period) -> Iterator[str]:
             "host": row["domain"],
             "files": row["kept_count"],
             "bytes": row["kept_size"],
-            "last_verified": row["checked"],
-            "verified_in_period": "yes" if row["checked"] >= period.since else "no",
+            "last_verified": max(row["checked"], row["before"]),
+            "verified_in_period": _is_verified(row, period),
             "records_damaged_or_missing": row["failed"],
         }
         yield _row(_HOLDINGS, named)
+
+
+def _is_verified(row: Row, period: Period) -> str:
+    if row["checked"] >= period.since:
+        return "yes"
+    return "in part" if row["before"] >= period.since else "no"
 
 
 def _run(row: Row) -> Row:

@@ -115,6 +115,13 @@ def _summary(covered: Covered, runs: Runs, records: Records) -> Summary:
 def _not_verified(covered: Covered) -> str:
     words = tr("Not verified: {holdings}", holdings=counted(covered.not_verified, "holding"))
     parts = []
+    if covered.added_to:
+        parts.append(
+            tr(
+                "files came to {holdings:,} after the last verification, and were read back then",
+                holdings=covered.added_to,
+            )
+        )
     if covered.new:
         parts.append(tr("{new:,} archived in this period, and read back then", new=covered.new))
     if covered.never:
@@ -235,7 +242,8 @@ def _procedure(report: Report) -> Iterator[Block]:
             "to compute its checksums anew, and to compare them with those that were computed "
             "when it arrived (in the ledger) and with those in the record itself. Holdings are "
             "read back once when they are archived; that is not counted here. So are files that "
-            "were added to a holding after it was verified."
+            "were added to a holding after it was verified, or archived again: it counts as "
+            "verified when all of it is."
         )
     )
     heads = (tr("Software"), tr("Compared with"), tr("Verifications"))
@@ -344,6 +352,8 @@ def _unverified(report: Report, covered: Covered) -> Iterator[Block]:
 def _holding(row: Row) -> _Cells:
     name = [Value(row["title"])] if row["title"] else []
     since = moment(row["checked"]) if row["checked"] else tr("never verified since archived")
+    if row["before"] > row["checked"]:
+        since = tr("{moment}, before its last files came", moment=moment(row["before"]))
     return [
         [*name, Value(row["identifier"] or row["base_url"], is_code=True)],
         [Value(f"{row['platform_name']} {row['domain']}".strip())],
