@@ -284,7 +284,7 @@ class Engine:
         """Return how the archive stands now, and what of that needs the archivist. It blocks."""
         from carrel.engine.standing import standing_of  # for who asks
 
-        return standing_of(self.archive)
+        return standing_of(self.archive, self.queue.untold.jobs())
 
     def limit_rate(self, bytes_per_s: int) -> None:
         """Have all transfers together bring no more than this, from now on; 0 for no limit.

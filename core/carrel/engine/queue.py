@@ -25,6 +25,7 @@ from carrel.engine.ingest_formats import IngestFormats
 from carrel.engine.job_states import after, as_restored, begun, paused
 from carrel.engine.questions import answered
 from carrel.engine.seals import Seals
+from carrel.engine.untold import Untold
 from carrel.errors import ArchiveAway, ArchiveError, UsageError
 from carrel.ledger.jobs import Jobs
 from carrel.model import (
@@ -69,8 +70,7 @@ class Queue:
         self._active: dict[str, Ingest] = {}
         self._tasks: set[asyncio.Task[IngestFilesetResult]] = set()
         self._aims: dict[str, JobState] = {}
-        # How jobs ended, or were put aside, of which the ledger could not be told yet.
-        self._untold: dict[str, Callable[[Job], Job]] = {}
+        self.untold = Untold(self._jobs)
         self._turns: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
         self.gate = HoursGate(archive.settings.schedule.hours, self._changed.set, emit)
@@ -354,9 +354,7 @@ class Queue:
     def _catch_up(self) -> Sequence[Job]:
         """Tell the ledger what it could not be told before, and queue the jobs again that wait for
         the archive. Return those."""
-        untold = self._jobs.get_all(list(self._untold))
-        self._jobs.update(*(self._untold[job.job_id](job) for job in untold))
-        self._untold.clear()
+        self.untold.tell()
         put_aside = self._jobs.in_turn(state=JobState.PAUSED)
         waiting = [replace(job, **_GOES_ON) for job in put_aside if job.is_on_hold]
         self._jobs.update(*waiting)
@@ -424,9 +422,9 @@ class Queue:
                     await asyncio.to_thread(self._jobs.update, changed)
                     if changed.tags and changed.kept_count:
                         await asyncio.to_thread(self._tag, changed.ingest_id or "", changed.tags)
-                except ArchiveError as error:  # by the ledger it runs still, until it is told
-                    self._untold[job.job_id] = as_ended
+                except ArchiveError as error:
                     changed = replace(as_ended(job), message=str(error))
+                    self.untold.note(as_ended, changed)
             self._tell([changed])
             await self._formats.identify(ingest)
             return result

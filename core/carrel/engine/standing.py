@@ -3,6 +3,8 @@
 
 import shlex
 import shutil
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +13,8 @@ from carrel.archive import Archive
 from carrel.engine.journal import is_journal_damaged
 from carrel.engine.queue_waits import why_queue_waits
 from carrel.engine.recovery import is_held
-from carrel.model import JobState
+from carrel.model import Job, JobState
+from carrel.model.figures import Figures
 from carrel.model.hours import Hours
 from carrel.model.iso_time import iso_now
 from carrel.model.standing import Room, Standing
@@ -19,11 +22,11 @@ from carrel.settings.copies import copies_of
 from carrel.translation import tr
 
 
-def standing_of(archive: Archive) -> Standing:
-    """Return how an archive stands now. It blocks, and raises ArchiveError where the ledger cannot
-    be read, or the archive's folder is gone."""
+def standing_of(archive: Archive, untold: Sequence[Job] = ()) -> Standing:
+    """Return how an archive stands now; the `untold` jobs run by the ledger alone. It blocks, and
+    raises ArchiveError where the ledger cannot be read, or the archive's folder is gone."""
     archive.check_place()
-    figures = archive.ledger.figures(iso_now())
+    figures = _with_untold(archive.ledger.figures(iso_now()), untold)
     queue = dict(figures.queue)
     running = queue.get(JobState.RUNNING, 0)
     if running and not archive.is_writable and not is_held(archive):
@@ -40,6 +43,15 @@ def standing_of(archive: Archive) -> Standing:
         archive.ledger.lost_results.datasets(),
         _why_queue_waits(archive) if queue.get(JobState.QUEUED) else "",
     )
+
+
+def _with_untold(figures: Figures, untold: Sequence[Job]) -> Figures:
+    """Count jobs of which the ledger could not be told as what they are by now."""
+    queue = Counter(figures.queue)
+    queue[JobState.RUNNING] -= len(untold)
+    queue.update(job.state for job in untold if not job.is_on_hold)
+    on_hold = figures.on_hold + sum(job.is_on_hold for job in untold)
+    return replace(figures, queue=+queue, on_hold=on_hold)
 
 
 def damage_of_original(archive: Archive) -> str:

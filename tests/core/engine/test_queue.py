@@ -22,6 +22,7 @@ from carrel.ledger import connection
 from carrel.ledger.jobs import Jobs
 from carrel.model import Answer, IngestRequest, Job, JobState, Status
 from carrel.model.events import Event, IngestFinished, IngestStarted, JobChanged, QueueChanged
+from carrel.model.standing import Standing
 from support.archives import new_archive
 from support.wire import Reply, WireServer, dataset_page, html, reply
 
@@ -625,20 +626,23 @@ def test_a_ledger_that_is_held_stops_the_queue_with_a_reason_and_loses_nothing(
     page = dataset_page(server, [{"contentUrl": server.serve("/a.csv", Reply(pieces))}])
     other = server.serve("/other", html("<p>Nothing</p>"))
 
-    async def run() -> tuple[list[Job], list[Job], bool]:
+    async def run() -> tuple[list[Job], list[Job], Standing, Standing, bool]:
         async with Engine.open(archive, log) as engine:
             await queued(engine, page, other)
             await engine.queue.wait_until_idle()
-            held = engine.jobs()
+            held, standing = engine.jobs(), engine.standing()
             is_running = engine.queue.is_running
             await asyncio.to_thread(holding.close)
             engine.queue.start()
             await engine.queue.wait_until_idle()
-            return held, engine.jobs(), is_running
+            return held, engine.jobs(), standing, engine.standing(), is_running
 
-    held, after, is_running = asyncio.run(run())
+    held, after, standing, standing_after, is_running = asyncio.run(run())
 
     assert not is_running
+    assert (standing.figures.queue, standing.figures.on_hold) == ({JobState.QUEUED: 1}, 1)
+    assert standing_after.figures.on_hold == 0
+    assert JobState.RUNNING not in standing_after.figures.queue
     (reason,) = filter(None, stops(log))
     assert "another program has locked it. Close that program" in reason
     changed = [event.job for event in log.events if isinstance(event, JobChanged)]
