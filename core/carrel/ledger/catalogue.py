@@ -98,6 +98,12 @@ CASE WHEN h.failed > h.twinned THEN '{Proven.DAMAGED}'
     WHEN h.proof = '{Grade.DIGEST}' AND NOT h.is_complete THEN '{Proven.INCOMPLETE}'
     ELSE h.proof END
 """
+# So is one with files that no digest proves, as the figures count it.
+_IS_UNPROVEN = f"h.proof <> '{Grade.DIGEST}'"
+_IN_PROOF = f"""
+({_PROVEN}) IN (SELECT value FROM json_each(:{Facet.PROOF}))
+OR ({_IS_UNPROVEN} AND h.proof IN (SELECT value FROM json_each(:{Facet.PROOF})))
+"""  # noqa: S608 - expressions of ours
 # Days are counted from the moment that the question is asked at.
 _CHECKED = " ".join(
     (
@@ -140,9 +146,15 @@ _EVERY = "holding_formats AS t"
 _FORMAT_COLUMNS = {Facet.FORMAT: "t.puid", Facet.FORMAT_RISK: "t.risk"}
 _HAVING = {
     Facet.STATE: _IN_STATE,
+    Facet.PROOF: _IN_PROOF,
     Facet.TAG: _TAGGED,
     Facet.FORMAT: _WITH_FORMAT.format(column="puid", facet=Facet.FORMAT),
     Facet.FORMAT_RISK: _WITH_FORMAT.format(column="risk", facet=Facet.FORMAT_RISK),
+}
+# Values that another one may hide, and where they are so.
+_HIDDEN = {
+    Facet.STATE: (f"'{State.INCOMPLETE}'", _LACKS_FILES),
+    Facet.PROOF: ("h.proof", _IS_UNPROVEN),
 }
 _STATE_RANK = f"""
 CASE ({_STATE}) {" ".join(f"WHEN '{each}' THEN {at}" for at, each in enumerate(State))} END
@@ -317,10 +329,12 @@ class Catalogue:
         )
         rows = ask.rows(sql, values | {"now": now})
         counts = {row["value"]: row["n"] for row in rows}
-        if facet is Facet.STATE:
-            lacking = f"SELECT count(*) FROM {held} WHERE {where} AND {_LACKS_FILES}"  # noqa: S608
-            (counts[State.INCOMPLETE],) = ask.column(lacking, values | {"now": now})
-            counts = {value: count for value, count in counts.items() if count}
+        if facet in _HIDDEN:
+            value, is_so = _HIDDEN[facet]
+            of_them = f"SELECT {value} AS value, {count} AS n FROM {held}"
+            sql = f"{of_them} WHERE {where} AND {is_so} GROUP BY 1"
+            rows = ask.rows(sql, values | {"now": now})
+            counts |= {row["value"]: row["n"] for row in rows}
         return self._with_titles(counts) if facet is Facet.FORMAT else counts
 
     def _with_titles(self, counts: Mapping[str, int]) -> dict[str, int]:

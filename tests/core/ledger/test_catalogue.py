@@ -459,6 +459,23 @@ def test_what_is_damaged_and_lacks_files_is_found_and_counted_as_both(ledger: Le
     assert counts[Facet.STATE] == {"damaged": 1, "incomplete": 2}
 
 
+def test_what_is_damaged_and_has_no_digest_is_found_and_counted_as_both(ledger: Ledger) -> None:
+    bad = record("ingest-01")
+    note(ledger, 1, "u:1", (held_file("a", md5=None),), title="Both", record=bad)
+    note(ledger, 2, "u:2", (held_file("a", md5=None),), identifier="2", title="Bare")
+    note(ledger, 3, "u:3", (held_file("a"),), identifier="3", title="Proven")
+    ledger.fixity.note([RecordFixity(bad.record_id, NOW, Fate.DAMAGED)])
+
+    figures = ledger.figures(NOW)
+
+    assert (figures.damaged, figures.unproven) == (1, 2)
+    assert found(ledger, proof="damaged") == ["Both"]
+    assert sorted(found(ledger, proof="size")) == ["Bare", "Both"]
+    assert found(ledger, proof="digest") == ["Proven"]
+    counts = ledger.catalogue.counts(HoldingsQuery(), NOW)
+    assert counts[Facet.PROOF] == {"size": 2, "digest": 1, "damaged": 1}
+
+
 def test_a_damaged_file_that_is_archived_again_is_known_as_that(ledger: Ledger) -> None:
     old = record("ingest-01", "urn:old")
     new = replace(record("ingest-03", "urn:new"), timestamp="20260303090000", offset=200)
