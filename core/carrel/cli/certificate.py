@@ -13,8 +13,8 @@ from carrel.cli.options import archive_option, json_option
 from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.presentation import print_json
 from carrel.cli.signing import (
+    Attestor,
     refuse_standard_output,
-    sign_documents,
     signing_of,
     signing_options,
 )
@@ -86,9 +86,10 @@ def certificate(
     check_output(output, _of_archive(archive), force=force)
     with Archive.open_for_reading(archive) as opened:
         ingest_id = Holdings(opened).one_named(holding)
+        attestor = Attestor.of(signing, opened.settings)
         is_intact = _verified(opened, ingest_id) if verifies else True
         certified = _write(opened, ingest_id, output, chosen, reads_warcs=not ledger_only)
-        sign_documents(signing, opened.settings, [output])
+        attestor.sign([output])
     _say(certified, output, chosen, as_json=as_json)
     context.exit(0 if is_intact else 1)
 

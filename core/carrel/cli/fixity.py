@@ -10,7 +10,7 @@ from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli.options import archive_option, day_in, json_option
 from carrel.cli.output import check_output, force_option
 from carrel.cli.presentation import print_json
-from carrel.cli.signing import sign_documents, signing_of, signing_options
+from carrel.cli.signing import Attestor, signing_of, signing_options
 from carrel.cli.terminal import complain
 from carrel.engine.fixity_reports import fixity_report, last_year, paths_of, period_of
 from carrel.errors import UsageError
@@ -58,6 +58,7 @@ def fixity(
     for path in paths_of(output):
         check_output(path, [archive / LEDGER_NAME], force=force)
     with Archive.open_for_reading(archive) as opened:
+        attestor = Attestor.of(signing, opened.settings)
         try:
             written = fixity_report(opened, first, last, output)
         except OSError as error:
@@ -65,7 +66,7 @@ def fixity(
             raise UsageError(
                 tr("{output} cannot be written: {strerror}.", output=output, strerror=reason)
             ) from error
-        written = [*written, *sign_documents(signing, opened.settings, written)]
+        written = [*written, *attestor.sign(written)]
     if as_json:
         print_json({"paths": list(map(str, written)), "since": str(first), "until": str(last)})
         return

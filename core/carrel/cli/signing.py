@@ -4,8 +4,9 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import click
 
@@ -20,6 +21,7 @@ from carrel.engine.evidence.attesting import (
     needs_passphrase,
 )
 from carrel.errors import UsageError
+from carrel.exports.evidence.attesting import Attesting
 from carrel.model.evidence import Signing
 from carrel.settings import Settings
 from carrel.translation import tr
@@ -102,15 +104,32 @@ def refuse_standard_output(signing: Signing, output: Path) -> None:
         raise UsageError(tr("A signature lies beside a file: give a name with --output."))
 
 
-def sign_documents(signing: Signing, settings: Settings, documents: Sequence[Path]) -> list[Path]:
-    """Sign documents as was decided, say by which key, and return what was written beside them.
+@dataclass(frozen=True, slots=True)
+class Attestor:
+    """What signs documents, and whether its key is one that lasts. `attesting` is None where
+    nothing is to be signed."""
 
-    Raises UsageError; the documents stay.
-    """
-    if not signing:
-        return []
-    attesting, is_lasting = attesting_by(signing, Credentials(), settings)
-    written = [each for path in documents for each in attest_document(path, attesting)]
-    if attesting.signer:
-        tell_signer(attesting.signer.fingerprint, is_lasting=is_lasting)
-    return written
+    attesting: Attesting | None = None
+    is_lasting: bool = True
+
+    @classmethod
+    def of(cls, signing: Signing, settings: Settings) -> Self:
+        """Return what signs as was decided. Raises UsageError, before anything is written."""
+        return cls(*attesting_by(signing, Credentials(), settings)) if signing else cls()
+
+    def sign(self, documents: Sequence[Path]) -> list[Path]:
+        """Sign documents, say by which key, and return what was written beside them.
+
+        Raises UsageError and OSError; the documents, which lack what was asked for, are gone then.
+        """
+        if self.attesting is None:
+            return []
+        try:
+            written = [each for path in documents for each in attest_document(path, self.attesting)]
+        except (UsageError, OSError):
+            for path in documents:
+                path.unlink(missing_ok=True)
+            raise
+        if self.attesting.signer:
+            tell_signer(self.attesting.signer.fingerprint, is_lasting=self.is_lasting)
+        return written

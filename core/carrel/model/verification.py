@@ -65,6 +65,8 @@ class RecordCheck:
     `is_accompanying` stands in a WARC of the archive and is no capture: a request, metadata or
     warcinfo record. Where it `is_file`, no record was read but a file of a package or a WACZ:
     `filename` is its path there. One that `is_only_read` there was nothing to compare with.
+    `filename` is its path there. If it `has_records`, as a WARC in a WACZ, these are read as well,
+    each by itself.
     """
 
     url: str
@@ -83,6 +85,7 @@ class RecordCheck:
     is_accompanying: bool = False
     is_file: bool = False
     is_only_read: bool = False
+    has_records: bool = False
 
     def to_json(self) -> dict[str, Any]:
         return {

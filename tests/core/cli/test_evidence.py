@@ -2,10 +2,12 @@
 """`carrel verify --evidence`, and signed certificates and reports, as one calls them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from core.cli.conftest import Carrel
 from support.certified import INGEST, archive_with, kept
@@ -117,7 +119,22 @@ def test_a_certificate_that_is_replaced_keeps_no_signature_of_the_old_one(
 
     assert ran.code == 2
     assert "gave no time stamp" in ran.err
-    assert list(tmp_path.glob("tides.html.*")) == []
+    assert list(tmp_path.glob("tides.html*")) == []
+
+
+@pytest.mark.parametrize("command", [("certificate", INGEST, "--ledger-only"), ("fixity",)])
+def test_what_cannot_be_signed_is_not_written(
+    carrel: Carrel, path: Path, tmp_path: Path, command: Sequence[str]
+) -> None:
+    key = tmp_path / "key.pem"
+    made = ec.generate_private_key(ec.SECP256R1())
+    key.write_bytes(made.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+
+    ran = carrel(*command, "-o", tmp_path / "t.html", "--sign", key, "--archive", path)
+
+    assert ran.code == 2
+    assert "certificate" in ran.err
+    assert not list(tmp_path.glob("t.html*"))
 
 
 def test_a_fixity_report_is_two_tables_or_a_page_that_can_be_signed(

@@ -285,6 +285,21 @@ def test_a_wacz_is_intact_file_by_file_and_record_by_record(wacz: Path, archive:
     assert report.in_ledger > 0
 
 
+def test_the_bytes_of_a_warc_in_a_wacz_are_counted_once(wacz: Path) -> None:
+    lines = _lines(wacz)
+    warcs = [
+        line
+        for line in lines
+        if line["filename"].startswith("archive/")
+        and Evidence.DATA_PACKAGE in line["compared_with"]
+    ]
+
+    counted = verified(wacz).size_bytes
+
+    assert warcs
+    assert counted == sum(line["size"] for line in lines) - sum(line["size"] for line in warcs)
+
+
 def test_members_of_a_bundle_in_a_wacz_are_in_its_index(archive: Archive, tmp_path: Path) -> None:
     with WireServer() as server:
         hold_bundle(archive, server, FILES, zipped(FILES))

@@ -258,7 +258,7 @@ class _Tally:
             self._failed_files += check.fate is not Fate.INTACT
         else:
             self._records += 1
-        if check.fate is not Fate.MISSING:
+        if check.fate is not Fate.MISSING and not check.has_records:  # else it would count twice
             self._size += check.size
         self._in_ledger += Evidence.LEDGER in check.compared_with
         has_nothing = check.fate is Fate.INTACT and not check.compared_with

@@ -191,9 +191,11 @@ class _Checking:
         self, name: str, fate: Fate, words: str, size: int = 0, *evidence: Evidence
     ) -> RecordCheck:
         place = f"{shown(self._wacz.path)}!{shown(name)}"
+        has_records = name in self._wacz.warc_names
         return RecordCheck(
-            "", shown(name), 0, size, fate, words, path=place, compared_with=evidence, is_file=True
-        )
+            "", shown(name), 0, size, fate, words, path=place, compared_with=evidence,
+            is_file=True, has_records=has_records,
+        )  # fmt: skip
 
 
 def _listed_in(content: bytes) -> Mapping[str, _Listed]:
