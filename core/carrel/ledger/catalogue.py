@@ -128,7 +128,7 @@ _VALUES = {
 }
 _TAGGED = """
 EXISTS (SELECT 1 FROM dataset_tags AS t WHERE t.dataset_id = h.dataset_id
-    AND t.tag IN (SELECT value FROM json_each(:tag)))
+    AND casefold(t.tag) IN (SELECT casefold(value) FROM json_each(:tag)))
 """
 _WITH_FORMAT = """
 EXISTS (SELECT 1 FROM holding_formats AS t WHERE t.dataset_id = h.dataset_id
@@ -191,7 +191,8 @@ WHERE c.{name} >= :digest AND c.{name} < :digest || 'g'
 _HAVE_ATTEMPT = "SELECT dataset_id FROM results WHERE ingest_id = :attempt"
 _ROWS = """
 SELECT h.*, d.note, d.removed, (SELECT json_group_array(tag) FROM (
-    SELECT tag FROM dataset_tags AS t WHERE t.dataset_id = h.dataset_id ORDER BY tag)) AS tags
+    SELECT min(tag) AS tag FROM dataset_tags AS t WHERE t.dataset_id = h.dataset_id
+    GROUP BY casefold(tag) ORDER BY 1)) AS tags
 FROM json_each(?) AS asked JOIN holdings AS h ON h.dataset_id = asked.value
 JOIN datasets AS d ON d.dataset_id = h.dataset_id ORDER BY asked.key
 """
@@ -316,8 +317,10 @@ class Catalogue:
 
     def _counted(self, ask: Asking, facet: Facet, query: HoldingsQuery, now: str) -> dict[str, int]:
         where, values = _condition(query, now, but=facet)
-        value = _VALUES.get(facet, "t.tag")
+        value, group = _VALUES.get(facet, "min(t.tag)"), "1"
         held, count = _SEVERAL.get(facet, "holdings AS h"), "count(*)"
+        if facet is Facet.TAG:
+            count, group = _EACH_ONCE, "casefold(t.tag)"
         if facet in (Facet.FORMAT, Facet.FORMAT_RISK):
             value, count = _FORMAT_COLUMNS[facet], _EACH_ONCE
             if not _is_narrowed(query, but=facet):
@@ -325,7 +328,7 @@ class Catalogue:
             where = f"{where} AND {value} > ''" if facet is Facet.FORMAT_RISK else where
         sql = (
             f"SELECT {value} AS value, {count} AS n FROM {held} WHERE {where}"  # noqa: S608
-            " GROUP BY 1 ORDER BY n DESC, value"
+            f" GROUP BY {group} ORDER BY n DESC, value"
         )
         rows = ask.rows(sql, values | {"now": now})
         counts = {row["value"]: row["n"] for row in rows}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What people add to holdings: tags, a note, and that one is not to be listed any more.
 
-Nothing in a WARC is changed by it.
+Nothing in a WARC is changed by it. A tag is one in capital and in small letters: it is written as
+it was first. A ledger of an older Carrel may have several spellings; one of them stands for all.
 """
 
 import json
@@ -12,6 +13,18 @@ from carrel.ledger.connection import Connection
 from carrel.model.holdings import MOST_NOTE_CHARS, MOST_TAG_CHARS
 
 _ASKED = "dataset_id IN (SELECT value FROM json_each(?))"
+_COUNTED = "min(tag) AS tag, count(DISTINCT dataset_id) AS n"
+_EACH = "GROUP BY casefold(tag) ORDER BY 1"
+# One step in the index for each tag, however many datasets have it.
+_SPELLINGS = """
+WITH RECURSIVE each(tag) AS (
+    SELECT min(tag) FROM dataset_tags
+    UNION ALL
+    SELECT (SELECT min(t.tag) FROM dataset_tags AS t WHERE t.tag > each.tag)
+    FROM each WHERE each.tag IS NOT NULL
+)
+SELECT tag FROM each WHERE casefold(tag) = casefold(?) ORDER BY tag
+"""
 
 
 class Curation:
@@ -22,24 +35,22 @@ class Curation:
 
     def tags(self) -> Mapping[str, int]:
         """Return every tag with how many datasets have it, in the order of the alphabet."""
-        sql = "SELECT tag, count(*) AS n FROM dataset_tags GROUP BY tag ORDER BY tag"
+        sql = f"SELECT {_COUNTED} FROM dataset_tags {_EACH}"  # noqa: S608
         return {row["tag"]: row["n"] for row in self._connection.rows(sql)}
 
     def tags_of(self, dataset_ids: Collection[int]) -> Mapping[str, int]:
         """Return the tags of some datasets, with how many of these have each."""
-        sql = (
-            f"SELECT tag, count(*) AS n FROM dataset_tags WHERE {_ASKED}"  # noqa: S608
-            " GROUP BY tag ORDER BY tag"
-        )
+        sql = f"SELECT {_COUNTED} FROM dataset_tags WHERE {_ASKED} {_EACH}"  # noqa: S608
         rows = self._connection.rows(sql, [json.dumps(list(dataset_ids))])
         return {row["tag"]: row["n"] for row in rows}
 
     def add_tag(self, dataset_ids: Collection[int], tag: str) -> Sequence[int]:
-        """Give datasets a tag, of one line: white space in it is one blank, at its ends none.
+        """Give datasets a tag, of one line: white space in it is one blank, at its ends none. One
+        that others have is written as theirs.
 
         Return which did not have it until now.
         """
-        named = " ".join(tag.split())[:MOST_TAG_CHARS].rstrip()
+        named = self._written(" ".join(tag.split())[:MOST_TAG_CHARS].rstrip())
         having = set(self._having(dataset_ids, named))
         lacking = [each for each in dataset_ids if each not in having]
         self._change(
@@ -61,7 +72,7 @@ class Curation:
         """Take a tag from datasets; return which had it until now."""
         having = self._having(dataset_ids, tag)
         self._change(
-            "DELETE FROM dataset_tags WHERE tag = :tag"
+            "DELETE FROM dataset_tags WHERE casefold(tag) = casefold(:tag)"
             " AND dataset_id IN (SELECT value FROM json_each(:asked))",
             {"tag": tag},
             having,
@@ -132,9 +143,16 @@ class Curation:
         moments: list[str | None] = self._connection.column(sql, [ingest_id])
         return next(iter(moments), None)
 
+    def _written(self, tag: str) -> str:
+        """Return a tag as it is written where any dataset has it, else as it is."""
+        return next(iter(self._connection.column(_SPELLINGS, [tag])), tag)
+
     def _having(self, dataset_ids: Collection[int], tag: str) -> Sequence[int]:
         """Return which of some datasets have a tag."""
-        sql = f"SELECT dataset_id FROM dataset_tags WHERE tag = ? AND {_ASKED}"  # noqa: S608
+        sql = (
+            "SELECT DISTINCT dataset_id FROM dataset_tags"  # noqa: S608
+            f" WHERE casefold(tag) = casefold(?) AND {_ASKED}"
+        )
         having: list[int] = self._connection.column(sql, [tag, json.dumps(list(dataset_ids))])
         return having
 

@@ -247,8 +247,10 @@ class FixityHistory:
     def by_tag(self, period: Period) -> Iterator[Covered]:
         """Yield what was verified of the holdings with each tag."""
         sql = f"""
-            {_COVERED} SELECT t.tag AS name, {_SUMS} FROM covered JOIN dataset_tags AS t
-                ON t.dataset_id = covered.dataset_id GROUP BY t.tag ORDER BY t.tag
+            {_COVERED} SELECT min(t.tag) AS name, {_SUMS} FROM covered JOIN (
+                SELECT dataset_id, min(tag) AS tag FROM dataset_tags
+                GROUP BY dataset_id, casefold(tag)
+            ) AS t ON t.dataset_id = covered.dataset_id GROUP BY casefold(t.tag) ORDER BY 1
         """  # noqa: S608
         return (Covered(**row) for row in self._rows(sql, period))
 

@@ -570,6 +570,12 @@ def holdings_twinned(db: Database) -> None:
     _run(db, _HOLDINGS_TWINNED)
 
 
+@migrations()
+def tags_by_name(db: Database) -> None:
+    """How a tag is written already is found without reading those of all datasets."""
+    _run(db, "CREATE INDEX dataset_tags_tag ON dataset_tags (tag);\n")
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

@@ -2,7 +2,7 @@
 """Holdings as a list shows them: one row a dataset, what they are found by, and counted by."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -17,7 +17,15 @@ _TAG_ENDS = re.compile(r"[;,|]")
 def tags_in(text: str) -> tuple[str, ...]:
     """Return the tags that a text lists, separated by commas, semicolons or bars, each once."""
     tags = (" ".join(tag.split()) for tag in _TAG_ENDS.split(text))
-    return tuple(dict.fromkeys(filter(None, tags)))
+    return tags_once(filter(None, tags))
+
+
+def tags_once(tags: Iterable[str]) -> tuple[str, ...]:
+    """Return tags, each in one spelling, in capital or in small letters: the first stays."""
+    once: dict[str, str] = {}
+    for tag in tags:
+        once.setdefault(tag.casefold(), tag)
+    return tuple(once.values())
 
 
 class State(StrEnum):

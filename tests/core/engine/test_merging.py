@@ -20,6 +20,8 @@ from carrel.engine.verification import verify
 from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, UsageError
 from carrel.ledger import Ledger
 from carrel.ledger.merging import DECISIONS, Merging
+from carrel.model.holdings import HoldingsQuery
+from carrel.model.iso_time import iso_now
 from support.archives import carrel, ingest, new_archive
 from support.lived_in import contents, live, page_of, rows, settings_of, tree, worker
 from support.wire import WireServer
@@ -174,6 +176,18 @@ def test_the_source_that_was_archived_already_never_hides_the_success(
 
     assert rows(tmp_path / "first", platform) == rows(one, platform) == [("success-file",)]
     assert rows(tmp_path / "second", platform) == [("success-file",)]
+
+
+def test_a_tag_that_both_write_in_their_way_is_one(tmp_path: Path, one: Path, two: Path) -> None:
+    for path, tag in ((one, "Coast"), (two, "coast")):
+        with Archive.create_or_open(path) as archive:
+            dataset_ids = archive.ledger.catalogue.find(HoldingsQuery(), iso_now())
+            archive.ledger.curation.add_tag(dataset_ids, tag)
+    target = tmp_path / "all"
+
+    merged(target, one, two)
+
+    assert rows(target, "SELECT DISTINCT tag FROM dataset_tags") == [("Coast",)]
 
 
 def test_tags_notes_and_what_is_watched_come_from_both(

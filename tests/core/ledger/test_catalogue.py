@@ -33,6 +33,7 @@ from carrel.model.holdings import (
     Order,
     Proven,
     State,
+    tags_in,
 )
 
 NOW = "2026-06-01T00:00:00Z"
@@ -361,6 +362,43 @@ def test_tags_and_notes_are_found_counted_and_kept_when_datasets_turn_out_to_be_
     assert rows(ledger)[0].tags == ("urgent",)
 
 
+def test_a_tag_is_one_however_it_is_written(ledger: Ledger) -> None:
+    for day, title in enumerate("ABC", 1):
+        note(ledger, day, f"u:{day}", (held_file("a"),), identifier=f"{day}", title=title)
+    one, two, three = (ledger.catalogue.dataset_of(f"u:{day}") or 0 for day in (1, 2, 3))
+    ledger.curation.add_tag([one], "Süffolk")
+
+    assert ledger.curation.add_tag([one, two], "SÜFFOLK") == [two]
+
+    assert ledger.curation.tags() == {"Süffolk": 2}
+    assert found(ledger, tag="süffolk") == ["A", "B"]
+    ledger.curation.add_tag([three], "Kent")
+    assert ledger.curation.remove_tag([one, two, three], "süffolk") == [one, two]
+    assert ledger.curation.add_tag([one], "süffolk") == [one]
+    assert ledger.curation.tags() == {"Kent": 1, "süffolk": 1}
+
+
+def test_a_list_names_a_tag_once_however_it_is_written() -> None:
+    assert tags_in("Kent; Suffolk, kent | SUFFOLK, maps") == ("Kent", "Suffolk", "maps")
+
+
+def test_a_tag_that_an_older_carrel_wrote_in_two_ways_is_counted_as_one(ledger: Ledger) -> None:
+    for day, title in enumerate("AB", 1):
+        note(ledger, day, f"u:{day}", (held_file("a"),), identifier=f"{day}", title=title)
+    one, two = (ledger.catalogue.dataset_of(f"u:{day}") or 0 for day in (1, 2))
+    with ledger._writing() as db:
+        for dataset_id, tag in ((one, "Kent"), (one, "kent"), (two, "kent")):
+            db.table("dataset_tags").insert({"dataset_id": dataset_id, "tag": tag})
+
+    counts = ledger.catalogue.counts(HoldingsQuery(), NOW)[Facet.TAG]
+
+    assert counts == ledger.curation.tags() == ledger.curation.tags_of([one, two]) == {"Kent": 2}
+    assert found(ledger, tag="Kent") == ["A", "B"]
+    assert {row.title: row.tags for row in rows(ledger)} == {"A": ("Kent",), "B": ("kent",)}
+    assert ledger.curation.remove_tag([one, two], "Kent") == [one, two]
+    assert ledger.curation.tags() == {}
+
+
 def test_what_is_removed_is_listed_no_more_until_it_is_restored(ledger: Ledger) -> None:
     note(ledger, 1, "u:1", (held_file("a"),), identifier="1", title="A")
     note(ledger, 2, "u:2", (held_file("a"),), identifier="2", title="B")
@@ -503,7 +541,7 @@ def test_a_ledger_without_a_catalogue_gets_one_and_is_read_as_it_is(path: Path) 
         older.execute("PRAGMA foreign_keys = OFF")
         older.execute("ALTER TABLE results DROP COLUMN dataset_id")
         older.execute("DROP TABLE datasets")
-        undone = "name IN ('datasets', 'holdings_twinned')"
+        undone = "name IN ('datasets', 'holdings_twinned', 'tags_by_name')"
         older.execute(f"DELETE FROM _sqlite_migrations WHERE {undone}")
         older.commit()
     before = path.read_bytes()

@@ -14,7 +14,7 @@ from carrel.engine.batches.text import Line
 from carrel.errors import ControlFlow, UsageError
 from carrel.model import Finding, Identifier
 from carrel.model.caption import Caption
-from carrel.model.holdings import MOST_TAG_CHARS, tags_in
+from carrel.model.holdings import MOST_TAG_CHARS, tags_in, tags_once
 from carrel.model.user_information import shown
 from carrel.platforms.extents import BLANK
 from carrel.platforms.identifiers import find, why_nothing
@@ -214,7 +214,7 @@ class _Beside:
     def _caption(self, row: Row) -> Caption:
         title = "" if self.title is None else " ".join(row.cell(self.title).split())
         cell = "" if self.tags is None else row.cell(self.tags)
-        once = tuple(dict.fromkeys(shown(tag[:MOST_TAG_CHARS]) for tag in tags_in(cell)))
+        once = tags_once(shown(tag[:MOST_TAG_CHARS]) for tag in tags_in(cell))
         return Caption(shown(title[:_TITLE_MAX_CHARS]), once[:_TAGS_MAX])
 
 

@@ -136,9 +136,15 @@ WHERE s.dataset_id IS NOT NULL AND t.dataset_id IS NOT NULL
         AND (d.note <> '' OR EXISTS (SELECT 1 FROM source.dataset_tags AS g
             WHERE g.dataset_id = d.dataset_id)))
 """
+# A tag that is here is written as it is.
 TAGS = """
-INSERT OR IGNORE INTO main.dataset_tags SELECT p.target_id, g.tag
+INSERT OR IGNORE INTO main.dataset_tags
+WITH written AS MATERIALIZED (
+    SELECT min(tag) AS tag, casefold(tag) AS folded FROM main.dataset_tags GROUP BY 2
+)
+SELECT p.target_id, coalesce(w.tag, g.tag)
 FROM paired AS p JOIN source.dataset_tags AS g ON g.dataset_id = p.source_id
+LEFT JOIN written AS w ON w.folded = casefold(g.tag)
 """
 NOTES = """
 SELECT p.target_id, d.note FROM paired AS p
