@@ -73,7 +73,7 @@ _IS_BAD = """
 _BEHIND_ATTEMPT = f"""
     WHERE (ingest_id IN ({ATTEMPTS_BEHIND}) OR record_id IN (
         SELECT f.capture_id FROM files AS f WHERE f.ingest_id IN ({ATTEMPTS_BEHIND})))
-    AND NOT ({_IS_BAD} AND {HAS_FILES_ELSEWHERE.replace("c.", "captures.")})
+    AND NOT ({_IS_BAD} AND ({HAS_FILES_ELSEWHERE.replace(" c.", " captures.")}))
     ORDER BY {_IS_BAD}, is_revisit, timestamp
 """  # noqa: S608
 

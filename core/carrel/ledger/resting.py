@@ -44,20 +44,23 @@ HAS_TWIN = """
         AND t.record_id <> c.record_id AND coalesce(y.fate, 'intact') = 'intact')
 """
 # Whether there are files in a record `c`, and of each another record has the bytes intact, though
-# none has those of `c` itself: of a bundle, or of what was sent in a content coding.
-_IN_RECORD = """
-    f.status LIKE 'success%' AND f.rowid IN (
-        SELECT rowid FROM files WHERE capture_id = c.record_id
-        UNION ALL SELECT m.rowid FROM files AS m WHERE m.ingest_id = c.ingest_id
-            AND m.capture_id IS NULL AND m.terminal_url = c.url AND m.terminal_dt = c.timestamp)
+# none has those of `c` itself: of what was sent in a content coding, or of a bundle. What is in a
+# bundle is sought among all files of its attempt, and so only where no file rests on the record.
+_KEPT = "f.status LIKE 'success%'"
+_ELSEWHERE = """
+    EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
+        WHERE t.sha256 = f.sha256 AND t.size = f.size AND NOT t.is_revisit
+        AND coalesce(y.fate, 'intact') = 'intact')
 """
-HAS_FILES_ELSEWHERE = f"""
-    (EXISTS (SELECT 1 FROM files AS f WHERE {_IN_RECORD})
-    AND NOT EXISTS (SELECT 1 FROM files AS f WHERE {_IN_RECORD}
-        AND NOT EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
-            WHERE t.sha256 = f.sha256 AND t.size = f.size AND NOT t.is_revisit
-            AND coalesce(y.fate, 'intact') = 'intact')))
+_OF_RECORD = f"SELECT 1 FROM files AS f WHERE f.capture_id = c.record_id AND {_KEPT}"  # noqa: S608
+_OF_BUNDLE = f"""
+    SELECT 1 FROM files AS f WHERE f.ingest_id = c.ingest_id AND +f.capture_id IS NULL
+    AND f.terminal_url = c.url AND f.terminal_dt = c.timestamp AND {_KEPT}
 """  # noqa: S608
+HAS_FILES_ELSEWHERE = f"""
+    CASE WHEN EXISTS ({_OF_RECORD}) THEN NOT EXISTS ({_OF_RECORD} AND NOT {_ELSEWHERE})
+        ELSE EXISTS ({_OF_BUNDLE}) AND NOT EXISTS ({_OF_BUNDLE} AND NOT {_ELSEWHERE}) END
+"""
 # From the few records that are not intact to the attempts that rest on them: those whose files do,
 # or that fetched them, by themselves or by a revisit that has its bytes there. A later attempt at
 # the same dataset, and the one that is held, lack what another one has lost for good: no record has
