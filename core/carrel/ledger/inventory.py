@@ -81,7 +81,7 @@ WITH attempts AS (
         ON r.ingest_id = h.ingest_id OR r.dataset_id = h.dataset_id
     WHERE h.ingest_id = :ingest_id AND r.finished IS NOT NULL
 )
-SELECT v.started, v.records, v.failed, v.ingest_id, read.platform_version AS version,
+SELECT v.started, v.finished, v.records, v.failed, v.ingest_id, read.platform_version AS version,
     v.ingest_id IS NULL AS is_of_archive,
     v.ingest_id IS h.ingest_id OR {read_all_sql(":since")} AS is_of_holding
 FROM results AS h CROSS JOIN verifications AS v

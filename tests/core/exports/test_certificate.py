@@ -23,6 +23,7 @@ from carrel.exports.certificate import html, setting
 from carrel.exports.certificate.facts import CertifiedFile
 from carrel.exports.certificate.file_wording import file_row
 from carrel.exports.certificate.terms import PUBLISHED
+from carrel.ledger.fixity import RecordFixity
 from carrel.model import Fate, Fixity, ManifestFile, Status
 from carrel.model.certificate import CertificateForm, Certified
 from support.certified import (
@@ -180,6 +181,38 @@ def test_a_verification_is_stated_with_its_time_and_that_none_followed(tmp_path:
     assert "Last verified again 2026-02-03 04:05:06 UTC: all intact." in words
     assert "Last verified again 2026-02-03 04:05:06 UTC: intact." in words
     assert facts_of(archive)["verification"]["verified"] == VERIFIED
+
+
+def test_what_was_found_after_the_last_verification_is_not_told_as_found_by_it(
+    tmp_path: Path,
+) -> None:
+    faults = [(1, Fate.DAMAGED, "It differs.")]
+    archive = verified(archive_with(tmp_path, [kept("a.csv"), kept("b.csv")]), faults)
+    with Archive.create_or_open(archive) as opened:
+        later = RecordFixity(record_id(0), "2026-02-05T00:00:00Z", Fate.MISSING, "It is gone.")
+        opened.ledger.fixity.note([later])
+
+    words = text_of(page_of(archive))
+
+    assert (
+        "Last verified again 2026-02-03 04:05:06 UTC: 1 record damaged or missing. Found damaged "
+        "or missing since then: 1 record, the last on 2026-02-05 00:00:00 UTC."
+    ) in words
+    assert "when last verified again" not in words
+    assert facts_of(archive)["verification"]["found_since"] == 1
+
+
+def test_what_was_intact_when_last_verified_is_told_so_though_all_is_damaged_now(
+    tmp_path: Path,
+) -> None:
+    archive = verified(archive_with(tmp_path, [kept("a.csv")]))
+    with Archive.create_or_open(archive) as opened:
+        later = RecordFixity(record_id(0), "2026-02-05T00:00:00Z", Fate.MISSING, "It is gone.")
+        opened.ledger.fixity.note([later])
+
+    words = text_of(page_of(archive))
+
+    assert "2026-02-03 04:05:06 UTC: all intact. Found damaged or missing since then: 1" in words
 
 
 def test_one_damaged_file_is_told_in_the_singular(tmp_path: Path) -> None:

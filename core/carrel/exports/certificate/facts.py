@@ -109,13 +109,15 @@ class Tally:
 class Run:
     """A verification of all records that an attempt at the dataset rests on, or of the whole
     archive where it `is_of_archive`; these records it counts. `is_of_holding` says that all of the
-    holding was among them. `started` is UTC, ISO 8601."""
+    holding was among them. It began at `started` and ended at `finished`, None if that was not
+    noted (UTC, ISO 8601)."""
 
     started: str
     records: int
     failed: int
     is_of_archive: bool
     is_of_holding: bool
+    finished: str | None = None
     ingest_id: str | None = None
     version: str | None = None
 
@@ -125,7 +127,8 @@ class Checks:
     """How it was verified since it came. `failed` records, of them `missing` are gone, were found
     so when last read, the last one at `found`; `failures` are the first ones. `runs` are the newest
     ones of `run_count`, `damages` the newest of `damage_count` that were ever found. `is_added_to`
-    says that files came since it was `verified`."""
+    says that files came since it was `verified`; `found_since` of the failed records were found so
+    later than by that verification, as when a file is read for the certificate."""
 
     verified: str | None = None
     failed: int = 0
@@ -137,6 +140,7 @@ class Checks:
     damages: Sequence[Damage] = ()
     damage_count: int = 0
     is_added_to: bool = False
+    found_since: int = 0
 
 
 @dataclass(frozen=True, slots=True)

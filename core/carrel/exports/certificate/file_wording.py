@@ -93,7 +93,7 @@ def _last_read(file: CertifiedFile) -> Iterator[Value]:
         return
     if place.fate in (Fate.DAMAGED, Fate.MISSING):
         found = tr("damaged") if place.fate is Fate.DAMAGED else tr("missing")
-        yield Value(tr("Found {found} when last verified again.", found=found))
+        yield Value(tr("Found {found} when last read.", found=found))
     elif place.checked:
         yield Value(tr("Last verified again {moment}: intact.", moment=moment(place.checked)))
     else:

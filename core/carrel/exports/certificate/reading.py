@@ -2,7 +2,7 @@
 """The facts of a certificate, from the ledger as it stands at one moment."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
@@ -31,8 +31,8 @@ from carrel.exports.dataset import Dataset
 from carrel.ledger import Ledger
 from carrel.ledger.fixity import IngestFixity
 from carrel.ledger.inventory import Following, RecordPlace
-from carrel.model import Fate, Finding, Status
-from carrel.model.holdings import with_earlier_files
+from carrel.model import FailedRecord, Fate, Finding, Status
+from carrel.model.holdings import Damage, with_earlier_files
 from carrel.model.imported import imported_findings, is_import
 from carrel.model.proof import Grade, Proof
 from carrel.translation import tr
@@ -265,7 +265,24 @@ def _checks(ledger: Ledger, head: Mapping[str, Any]) -> Checks:
         damages[-_MOST_LISTED:],
         len(damages),
         fixity.is_added_to,
+        _found_since(fixity, failures, runs, damages),
     )
+
+
+def _found_since(
+    fixity: IngestFixity,
+    failures: Sequence[FailedRecord],
+    runs: Sequence[Run],
+    damages: Sequence[Damage],
+) -> int:
+    """Return how many of the failed records were found so after the last verification ended."""
+    last = [each for each in runs if each.is_of_holding and each.started == fixity.verified]
+    if not last:
+        return 0
+    ended = last[-1].finished or last[-1].started
+    found = {(each.filename, each.offset): each.found for each in damages}  # the newest each
+    later = sum(found.get((each.filename, each.offset), "") > ended for each in failures)
+    return fixity.failed if later == len(failures) else later
 
 
 def _run(row: Mapping[str, Any]) -> Run:

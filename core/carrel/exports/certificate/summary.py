@@ -27,7 +27,7 @@ def checked_in_words(facts: Facts) -> str:
         words = tr("Not fully verified again since it was archived.")
         if facts.keeping.imported:
             words = tr("Not fully verified again since it was imported.")
-    elif checks.is_added_to and not checks.failed:
+    elif checks.is_added_to and checks.failed == checks.found_since:
         words = tr(
             "Last verified again {moment}, before its last files were added. These were read back "
             "when they arrived.",
@@ -39,12 +39,7 @@ def checked_in_words(facts: Facts) -> str:
             moment=moment(checks.verified),
             result=_result(facts),
         )
-    if checks.failed and checks.found and checks.found != checks.verified:
-        words += " " + tr(
-            "{records} found damaged or missing, the last on {moment}.",
-            records=counted(checks.failed, "record"),
-            moment=moment(checks.found),
-        )
+    words += _found_later(checks)
     if checks.verified and facts.tally.elsewhere:
         words += " " + tr(
             "{files} in another archive {were} not read.",
@@ -52,6 +47,23 @@ def checked_in_words(facts: Facts) -> str:
             were=tr("was") if facts.tally.elsewhere == 1 else tr("were"),
         )
     return words
+
+
+def _found_later(checks: Checks) -> str:
+    """Return what was found damaged otherwise than by the last verification, if anything was."""
+    if checks.verified and checks.found_since and checks.found:
+        return " " + tr(
+            "Found damaged or missing since then: {records}, the last on {moment}.",
+            records=counted(checks.found_since, "record"),
+            moment=moment(checks.found),
+        )
+    if checks.failed and checks.found and checks.found != checks.verified:
+        return " " + tr(
+            "{records} found damaged or missing, the last on {moment}.",
+            records=counted(checks.failed, "record"),
+            moment=moment(checks.found),
+        )
+    return ""
 
 
 def _heading(facts: Facts) -> tuple[Level, str]:
@@ -176,6 +188,7 @@ def _none_affected(checks: Checks) -> str:
 
 def _result(facts: Facts) -> str:
     checks = facts.checks
-    if not checks.failed:
+    found_then = checks.failed - checks.found_since
+    if not found_then:
         return tr("all intact.")
-    return tr("{records} damaged or missing.", records=counted(checks.failed, "record"))
+    return tr("{records} damaged or missing.", records=counted(found_then, "record"))

@@ -117,7 +117,7 @@ def _damage(facts: Facts) -> Iterator[Block]:
     checks = facts.checks
     heads = (tr("Record"), tr("Found"), tr("Files"))
     yield Table(
-        tr("Records that were not intact when last verified"),
+        tr("Records that were not intact when last read"),
         heads,
         [_failure(each) for each in checks.failures],
     )
