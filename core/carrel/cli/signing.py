@@ -15,13 +15,13 @@ from carrel.cli.terminal import complain
 from carrel.credentials import Credentials
 from carrel.engine.evidence.attesting import (
     PASSPHRASE_VARIABLE,
+    Attesting,
     attest_document,
     attesting_by,
     check_signing,
     needs_passphrase,
 )
 from carrel.errors import UsageError
-from carrel.exports.evidence.attesting import Attesting
 from carrel.model.evidence import Signing
 from carrel.settings import Settings
 from carrel.translation import tr

@@ -18,6 +18,7 @@ from carrel.whole_file import whole_file
 
 __all__ = [
     "PASSPHRASE_VARIABLE",
+    "Attesting",
     "attest_document",
     "attesting_by",
     "check_signing",
