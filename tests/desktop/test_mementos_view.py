@@ -42,6 +42,7 @@ from carrel_desktop.views.mementos.preview import HEADERS, NOTHING, ONE, TWO
 from carrel_desktop.views.mementos.rows import Sources
 from carrel_desktop.views.mementos.status_indicators import look, word
 from carrel_desktop.views.mementos.view import MementosView
+from carrel_desktop.widgets.labels import ElidedLabel
 from desktop.conftest import Stage
 from support import fake_captures as captures
 from support import fake_datasets as sets
@@ -822,6 +823,17 @@ def test_a_capture_is_saved_under_its_own_name(stage: Stage, tmp_path: Path) -> 
     assert view.page_actions.save.isEnabled()
 
 
+def test_what_is_saved_of_another_moment_is_told(stage: Stage, tmp_path: Path) -> None:
+    other = peek(b"a,b\n1,2\n", delivered_at="20100402080500")
+    view, _, _ = found(stage, script(peeks={captures.URL: other}))
+    stage.wait(lambda: view.ui.pane.heads.toPlainText())
+
+    stage.do(lambda: view.chosen.save(tmp_path / "kept.csv"))
+    stage.wait(lambda: view.ui.pane.card.word.text() == "Saved, but of another time")
+
+    assert "2010-04-02 08:05:00" in view.ui.pane.card.advice.text()
+
+
 def test_what_can_not_be_saved_is_told_and_can_be_tried_again(stage: Stage, tmp_path: Path) -> None:
     view, _, window = found(stage)
     stage.wait(lambda: view.ui.pane.heads.toPlainText())
@@ -860,6 +872,30 @@ def test_two_that_are_the_same_say_so(stage: Stage) -> None:
     stage.wait(lambda: view.ui.pane.comparison.card.word.text() == "Identical")
 
     assert view.ui.pane.comparison.diff.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("are_one_capture", "words"),
+    [(True, "one and the same capture"), (False, "What was delivered is identical.")],
+)
+def test_two_of_which_another_capture_came_are_not_called_identical(
+    stage: Stage, are_one_capture: bool, words: str
+) -> None:
+    differing = captures.script().comparison
+    assert differing
+    moments = ("20220101000000", "20220101000000")
+    same = replace(
+        differing, is_same=True, diff=None, delivered_at=moments, are_one_capture=are_one_capture
+    )
+    view, _, _ = found(stage, script(comparison=same))
+    stage.do(lambda: view.ui.table.choose(2, adds=True))
+
+    stage.do(view.page_actions.compare.trigger)
+    stage.wait(lambda: words in view.ui.pane.comparison.card.advice.text())
+
+    comparison = view.ui.pane.comparison
+    assert comparison.card.word.text() == "Other time than in its index"
+    assert "2022-01-01 00:00:00" in [each.text() for each in comparison.findChildren(ElidedLabel)]
 
 
 def test_a_capture_can_be_seen_large(stage: Stage) -> None:

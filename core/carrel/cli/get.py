@@ -15,8 +15,9 @@ from carrel.cli.presentation import print_json
 from carrel.cli.terminal import complain
 from carrel.engine.mementos import Form, Resource, copied, saved
 from carrel.errors import NothingLoaded, UsageError
+from carrel.model import Memento
 from carrel.model.counts import counted
-from carrel.model.memento_views import Saved
+from carrel.model.memento_views import Saved, is_another
 from carrel.translation import tr
 
 
@@ -104,9 +105,11 @@ def _write(found: Resource, output: Path, as_json: bool, *, warc: bool, raw: boo
 
 def _say(found: Resource, written: Saved, as_json: bool) -> None:
     row = found.memento
+    moment = written.delivered_at if is_another(row, written.delivered_at) else row.timestamp
     told = {
         "url": row.url,
-        "timestamp": row.timestamp,
+        "timestamp": moment,
+        "listed_timestamp": row.timestamp,
         "source": row.source,
         "path": str(written.path),
         "size": written.size,
@@ -118,6 +121,8 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
         ],
     }
     _say_passed_over(found)
+    if moment != row.timestamp:
+        _say_another(row, moment)
     if as_json and written.path != STANDARD_OUTPUT:
         print_json(told)
         return
@@ -131,11 +136,24 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
     words = tr(
         "{url} of {timestamp} from {source}: {bytes}. ",
         url=row.url,
-        timestamp=row.timestamp,
+        timestamp=moment,
         source=row.source,
         bytes=counted(written.size, "byte"),
     )
     complain(words + proof[written.is_proven])
+
+
+def _say_another(row: Memento, moment: str) -> None:
+    """Say that an archive delivered a capture of another time than the one that it lists."""
+    complain(
+        tr(
+            "Not the capture that is listed: for that of {timestamp}, {source} delivered its "
+            "capture of {moment}.",
+            timestamp=row.timestamp,
+            source=row.source,
+            moment=moment,
+        )
+    )
 
 
 def _say_passed_over(found: Resource) -> None:

@@ -8,6 +8,16 @@ from pathlib import Path
 from carrel.model.memento import Memento, SourceReport, SourceType
 
 
+def is_another(memento: Memento, delivered_at: str) -> bool:
+    """Say whether what was delivered is a capture of another time than its index lists.
+
+    The live web is captured when it is loaded, not when it is listed.
+    """
+    if not delivered_at or memento.source_type is SourceType.LIVE:
+        return False
+    return delivered_at[:14] != memento.timestamp[:14]
+
+
 @dataclass(frozen=True, slots=True)
 class CollectionInfo:
     """A collection of the configuration, for choosing: its sources by name, in their order."""
@@ -54,18 +64,20 @@ class Peek:
 @dataclass(frozen=True, slots=True)
 class Saved:
     """A payload that was written to a file. `is_proven` says that it has its index's digest, None
-    where the index has none."""
+    where the index has none; `delivered_at` is that of a `Peek`."""
 
     path: Path
     size: int
     sha256: str
     is_proven: bool | None
+    delivered_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Two mementos side by side. `diff` are the lines of a unified diff, None where they are not
-    both texts, or too long; `reason` says why in words."""
+    both texts, or too long; `reason` says why in words. `delivered_at` is that of a `Peek`, for
+    each; where the source of both delivered one of its captures twice, they `are_one_capture`."""
 
     is_same: bool
     sizes: tuple[int, int]
@@ -73,6 +85,8 @@ class Comparison:
     sha256: tuple[str, str]
     diff: Sequence[str] | None
     reason: str
+    delivered_at: tuple[str, str] = ("", "")
+    are_one_capture: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from carrel.archive import Archive
 from carrel.cli.mementos import _tell
 from carrel.model import SourceReport, SourceState, SourceType
 from support.archives import carrel, environment, ingest, new_archive
+from support.memento_archives import StandIn, redirect
 from support.warcs import response, write_warc
 from support.wire import WireServer, dataset_page, reply
 
@@ -537,6 +538,32 @@ def test_a_capture_that_is_passed_over_is_named_with_the_reason(
     assert passed_over["timestamp"] == "20210101000000"
     assert "two.warc.gz" in passed_over["message"]
     assert "Passed over" in as_json.err
+
+
+def test_a_capture_of_another_time_is_told_with_its_own(
+    env: dict[str, str], tmp_path: Path
+) -> None:
+    url, output = "http://site.example/", tmp_path / "page.html"
+    config = tmp_path / "collections.yaml"
+    with StandIn() as archive:
+        archive.hold(url, "20000229000000", "20220101000000")
+        archive.on("/web/20000229000000", redirect(f"/web/20220101000000id_/{url}"))
+        config.write_text(
+            "collections:\n  all:\n    index_group:\n      other:\n        type: memento\n"
+            f"        timegate_url: {archive.origin}/timegate/{{url}}\n"
+            f"        timemap_url: {archive.origin}/timemap/link/{{url}}\n"
+            f"        replay_url: {archive.origin}/web/{{timestamp}}id_/{{url}}\n"
+        )
+        ran = carrel(
+            *("get", url, "--closest", "2000", "-o", output, "--json", "--config", config),
+            *("--archive", tmp_path / "none"),
+            env=env,
+        )
+
+    (told,) = ran.lines
+    assert ran.code == 0
+    assert (told["timestamp"], told["listed_timestamp"]) == ("20220101000000", "20000229000000")
+    assert "delivered its capture of 20220101000000" in ran.err
 
 
 def test_where_the_closest_is_given_nothing_is_passed_over(

@@ -4,12 +4,15 @@
 import base64
 import gzip
 import hashlib
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from carrel.engine.mementos.content import peeked
+from carrel.engine.mementos.content import compared, peeked, saved
 from carrel.mementos.loading.record import Record
 from carrel.model import Memento
+from carrel.model.memento_views import is_another
 
 PAYLOAD = b"station,level\nPort 1,1.20\n"
 
@@ -48,3 +51,39 @@ def test_a_packed_payload_is_compared_as_it_was_sent() -> None:
 
 def test_of_what_is_not_read_whole_nothing_is_said() -> None:
     assert peeked(record(PAYLOAD), memento(digest(b"another")), 5).is_proven is None
+
+
+def of(moment: str, payload: bytes = PAYLOAD) -> Record:
+    return replace(record(payload), fields=(("WARC-Date", moment),))
+
+
+def listed(timestamp: str) -> Memento:
+    return replace(memento("-"), timestamp=timestamp, source="Remote")
+
+
+def test_what_is_saved_says_of_which_time_it_is(tmp_path: Path) -> None:
+    row = listed("20000229000000")
+
+    written = saved(of("2022-01-01T00:00:00Z"), row, tmp_path / "page", lambda done, total: None)
+
+    assert written.delivered_at == "20220101000000"
+    assert is_another(row, written.delivered_at)
+
+
+def test_one_capture_that_is_delivered_for_two_is_told() -> None:
+    pairs = [
+        (listed(moment), of("2022-01-01T00:00:00Z"))
+        for moment in ("20000229000000", "20220101000000")
+    ]
+
+    found = compared(pairs[0], pairs[1])
+
+    assert found.are_one_capture
+    assert found.delivered_at == ("20220101000000", "20220101000000")
+
+
+def test_two_captures_of_their_own_times_are_two() -> None:
+    one = listed("20000229000000"), of("2000-02-29T00:00:00Z")
+    other = listed("20220101000000"), of("2022-01-01T00:00:00Z")
+
+    assert not compared(one, other).are_one_capture

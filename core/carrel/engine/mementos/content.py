@@ -18,7 +18,7 @@ from typing import BinaryIO
 from carrel.mementos.loading.content_coding import decoded, unchunked, unpacked
 from carrel.mementos.loading.record import Record, http_fields
 from carrel.model import Memento
-from carrel.model.memento_views import Comparison, Peek, Saved
+from carrel.model.memento_views import Comparison, Peek, Saved, is_another
 from carrel.translation import tr
 from carrel.whole_file import whole_file
 
@@ -45,7 +45,7 @@ def peeked(record: Record, memento: Memento, most: int) -> Peek:
         content=content,
         is_whole=is_whole,
         length=record.payload_length,
-        delivered_at="".join(filter(str.isdigit, record.field("WARC-Date")))[:14],
+        delivered_at=record.captured_at,
         is_proven=proof.of(memento) if is_whole else None,
     )
 
@@ -90,7 +90,7 @@ def copied(
         file.write(piece)
         sha256.update(piece)
         size += len(piece)
-    return Saved(path, size, sha256.hexdigest(), proof.of(memento))
+    return Saved(path, size, sha256.hexdigest(), proof.of(memento), record.captured_at)
 
 
 class _Proof:
@@ -147,7 +147,15 @@ def compared(one: tuple[Memento, Record], other: tuple[Memento, Record]) -> Comp
         sha256=(first.sha256, second.sha256),
         diff=diff,
         reason=reason,
+        delivered_at=(first.delivered_at, second.delivered_at),
+        are_one_capture=_are_one_capture(first, second),
     )
+
+
+def _are_one_capture(one: "_Side", other: "_Side") -> bool:
+    """Say whether an archive delivered one of its captures for two that it lists."""
+    are_listed_apart = one.memento.timestamp[:14] != other.memento.timestamp[:14]
+    return are_listed_apart and one.capture == other.capture
 
 
 class _Side:
@@ -164,7 +172,16 @@ class _Side:
         self.mimetype, self._charset = _kind(record, memento)
         self.is_short = len(kept) <= _MOST_COMPARED
         self._beginning = bytes(kept)
-        self.name = f"{memento.timestamp} {memento.source}"
+        self.memento = memento
+        self.delivered_at = record.captured_at
+        self.name = " ".join(self.capture)
+
+    @property
+    def capture(self) -> tuple[str, str]:
+        """What was delivered, by its time and the source that has it."""
+        is_another_one = is_another(self.memento, self.delivered_at)
+        moment = self.delivered_at if is_another_one else self.memento.timestamp[:14]
+        return moment, self.memento.source
 
     @property
     def is_text(self) -> bool:

@@ -31,6 +31,12 @@ class Record:
         wanted = name.lower()
         return next((value for key, value in self.fields if key.lower() == wanted), "")
 
+    @property
+    def captured_at(self) -> str:
+        """When the record says that it is of, in 14 digits; "" where it does not say."""
+        digits = re.sub(r"[^0-9]", "", self.field("WARC-Date"))[:14]
+        return digits if len(digits) == 14 else ""
+
     def block(self) -> Iterator[bytes]:
         """Yield the whole block."""
         if self.http_head:

@@ -2,7 +2,6 @@
 """Answers that several parts of the server give, and the headers they share."""
 
 import json
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -55,8 +54,7 @@ def moment_or_near(timestamp: str) -> datetime:
 
 def delivered(record: Record, row: Memento) -> str:
     """Return when a record says that it is of, in 14 digits; else what its row says."""
-    said = re.sub(r"[^0-9]", "", record.field("WARC-Date"))[:14]
-    return said if len(said) == 14 else row.timestamp[:14]
+    return record.captured_at or row.timestamp[:14]
 
 
 def header_url(url: str) -> str:

@@ -256,7 +256,7 @@ class Chosen(QObject):
         finally:
             self.is_saving = False
             self.changed.emit()
-        self._pane.show_saved(saved)
+        self._pane.show_saved(row, saved)
 
     def _on_saving(self, done: int, total: int) -> None:
         self._pane.show_saving(done, total)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QWidget
 
-from carrel.model.memento_views import Comparison, Peek, Saved
+from carrel.model.memento_views import Comparison, Peek, Saved, is_another
 from carrel.model.rendition import Rendition
 from carrel.translation import tr
 from carrel_desktop import quantities, words
@@ -61,7 +61,9 @@ class ComparisonView(QWidget):
 
     def show_comparison(self, older: Row, newer: Row, found: Comparison) -> None:
         """Show how two captures compare."""
-        if found.is_same:
+        if _is_any_another(older, newer, found):
+            self.card.show_caution(tr("Other time than in its index"), _of_other_times(found))
+        elif found.is_same:
             self.card.show_success(tr("Identical"), found.reason or tr("Every byte is identical."))
         else:
             sentence = found.reason or self._summary(found)
@@ -91,6 +93,10 @@ class ComparisonView(QWidget):
         rows: list[tuple[str, ...]] = [("", tr("Older  (−)"), tr("Newer  (+)"))]
         rows.append((tr("Time"), *(time_text(row.memento.timestamp) for row in (older, newer))))
         rows.append((tr("Source"), _who(older), _who(newer)))
+        if found and _is_any_another(older, newer, found):
+            rows.append(
+                (tr("Delivered"), *(time_text(at) if at else "–" for at in found.delivered_at))
+            )
         if found is None:
             rows.append((tr("Type"), older.mimetype or "–", newer.mimetype or "–"))
             rows.append((tr("Digest"), older.digest or "–", newer.digest or "–"))
@@ -186,7 +192,7 @@ class MementoPane(Pane):
             size = quantities.size(peek.length)
             kind = peek.mimetype or row.mimetype
             self.facts.setText(self._facts(row, f"{kind} · {size}" if kind else size))
-            if peek.delivered_at and peek.delivered_at[:14] != row.memento.timestamp[:14]:
+            if is_another(row.memento, peek.delivered_at):
                 self._say_other_moment(peek.delivered_at)
             elif peek.is_proven is False:
                 self._say_unproven()
@@ -209,13 +215,16 @@ class MementoPane(Pane):
             said = text.format(done=quantities.size(done), total=quantities.size(total))
             self.card.show_note("save", tr("Saving…"), said)
 
-    def show_saved(self, saved: Saved) -> None:
+    def show_saved(self, row: Row, saved: Saved) -> None:
         """Show that a file was written, and whether it is what the index says."""
         with self.adding():
             self.bar.hide()
             self.card.show()
             text = tr("{size} in {path}.", size=quantities.size(saved.size), path=saved.path)
-            if saved.is_proven is False:
+            if is_another(row.memento, saved.delivered_at):
+                other = _other_moment(saved.delivered_at)
+                self.card.show_caution(tr("Saved, but of another time"), f"{text} {other}")
+            elif saved.is_proven is False:
                 doubt = tr("Its digest differs from the index.")
                 self.card.show_caution(tr("Saved, but does not match"), f"{text} {doubt}")
             elif saved.is_proven:
@@ -246,10 +255,8 @@ class MementoPane(Pane):
         return " · ".join(part for part in parts if part)
 
     def _say_other_moment(self, moment: str) -> None:
-        heading = tr("Other time than in its index")
-        text = tr("The archive delivered its capture of {moment} UTC.")
         self.card.show()
-        self.card.show_caution(heading, text.format(moment=time_text(moment)))
+        self.card.show_caution(tr("Other time than in its index"), _other_moment(moment))
 
     def _say_unproven(self) -> None:
         text = tr("Its digest differs from the one in its index: do not trust it.")
@@ -268,6 +275,25 @@ class MementoPane(Pane):
         preview = ActionButton(actions.preview, theme, "preview", hides=True)
         opening = ActionButton(actions.open, theme, "link", role="primary")
         return pane_footer((save, raw), (preview, opening))
+
+
+def _other_moment(moment: str) -> str:
+    return tr("The archive delivered its capture of {moment} UTC.", moment=time_text(moment))
+
+
+def _is_any_another(older: Row, newer: Row, found: Comparison) -> bool:
+    """Say whether one of two captures was delivered as another one than its index lists."""
+    pairs = zip((older, newer), found.delivered_at, strict=True)
+    return any(is_another(row.memento, moment) for row, moment in pairs)
+
+
+def _of_other_times(found: Comparison) -> str:
+    """Say how those compare that were delivered in place of what was to be compared."""
+    if found.are_one_capture:
+        return tr("For both, the archive delivered one and the same capture: nothing was compared.")
+    if found.is_same:
+        return tr("What was delivered is identical.")
+    return tr("What was delivered is different.")
 
 
 def _who(row: Row) -> str:
