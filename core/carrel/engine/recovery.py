@@ -61,11 +61,14 @@ def jobs_as_they_are(archive: Archive, batch: str | None = None) -> list[Job]:
 
 def staged(archive: Archive, jobs: Sequence[Job]) -> list[Job]:
     """Return jobs with what attempts fetched that have not ended only where it is in staging: of a
-    second copy, and of an archive that comes from one, staging is no part."""
+    second copy, and of an archive that comes from one, staging is no part. That of a running job
+    may be on its way to the collection."""
     begun = archive.ledger.jobs.all_unfinished()
     return [
         _without_staged(archive, job)
-        if job.job_id in begun and not (archive.staging / str(job.ingest_id)).is_dir()
+        if job.job_id in begun
+        and job.state is not JobState.RUNNING
+        and not (archive.staging / str(job.ingest_id)).is_dir()
         else job
         for job in jobs
     ]
