@@ -146,6 +146,45 @@ def test_what_failed_of_a_batch_is_retried_at_once(stage: Stage, tmp_path: Path)
     assert set(call.split()[1:]) == of_batch & set(failed)
 
 
+def test_what_is_done_with_a_batch_is_done_with_its_listed_jobs(
+    stage: Stage, tmp_path: Path
+) -> None:
+    window, engine = with_batches(stage, tmp_path)
+    queue = window.pages.queue
+    retry, drop = queue.batches.actions.retry_batch, queue.batches.actions.drop_batch
+    stage.do(lambda: queue.batches.tree.choose("holdings"))
+    whole = retry.text(), drop.text()
+    known = engine.jobs()
+    ids = {job.job_id for job in known if job.batch == "holdings"}
+
+    stage.do(lambda: queue.ui.places.choose(JobState.DONE))
+    of_done = retry.text(), retry.isEnabled(), drop.isEnabled()
+    stage.do(lambda: queue.ui.places.choose(None))
+    word = queue.model.listed[0].identifier
+    stage.do(lambda: queue.ui.search.setText(word))
+    listed = {row.job.job_id for row in queue.model.listed}
+    found = retry.text(), drop.text()
+    stage.do(lambda: queue.ui.search.setText(""))
+    engine.done_jobs.since = dict.fromkeys(sorted(ids)[:27], "2999-03-02T09:00:00Z")
+    stage.do(queue.refresh)
+    stage.do(queue.ui.causes.choose_outstanding)
+    stage.wait(lambda: len(queue.model.listed) == 3)
+    stage.do(queue.batches.read)
+    stage.wait(lambda: drop.text() == "Remo&ve 3 failed jobs of the batch")
+    stage.do(drop.trigger)
+    stage.wait(lambda: queue.model.totals().all == 67)
+
+    assert whole == (
+        "Try 30 failed jobs of the batch a&gain",
+        "Remo&ve 30 failed jobs of the batch",
+    )
+    assert of_done == ("Try failed jobs of the batch a&gain", False, False)
+    assert len(listed) == 1
+    assert found == ("Try 1 failed job of the batch a&gain", "Remo&ve 1 failed job of the batch")
+    left = {job.job_id for job in engine.jobs()}
+    assert {job.job_id for job in known} - left == set(sorted(ids)[27:])
+
+
 def test_the_report_of_a_batch_is_saved(stage: Stage, tmp_path: Path) -> None:
     window, engine = with_batches(stage, tmp_path)
     queue = window.pages.queue

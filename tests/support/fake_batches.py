@@ -7,7 +7,7 @@ from pathlib import Path
 
 from carrel.engine.batch_register import BatchRegister, free_name
 from carrel.engine.batches import Batch
-from carrel.model import IngestOptions, Job, JobState, Status
+from carrel.model import IngestOptions, Job, JobState
 from carrel.model.batch import BadLine, BatchProgress, ForgottenBatch, ListedBatch
 from support.fake_queue import FakeQueue, now
 
@@ -76,15 +76,10 @@ class FakeBatches(BatchRegister):
         ]
 
     def job_ids(
-        self,
-        name: str,
-        *,
-        states: Collection[JobState] = tuple(JobState),
-        cause: Status | None = None,
+        self, name: str, *, states: Collection[JobState] = tuple(JobState)
     ) -> Sequence[str]:
         jobs = [job for job in self._jobs.known.values() if job.batch == name]
-        named = [job for job in jobs if job.state in states]
-        return [job.job_id for job in named if cause is None or job.status is cause]
+        return [job.job_id for job in jobs if job.state in states]
 
     def report(self, name: str, output: Path, *_tell: object) -> None:
         self.reports.append((name, output))

@@ -137,19 +137,11 @@ class BatchRegister:
         await self._queue.restore(forgotten.jobs)
 
     def job_ids(
-        self,
-        name: str,
-        *,
-        states: Collection[JobState] = tuple(JobState),
-        cause: Status | None = None,
+        self, name: str, *, states: Collection[JobState] = tuple(JobState)
     ) -> Sequence[str]:
-        """Return the jobs of a batch in these states, and with this outcome if one is given."""
+        """Return the jobs of a batch in these states."""
         jobs = self._ledger.jobs.in_turn(batch=name)
-        return [
-            job.job_id
-            for job in jobs
-            if job.state in states and (cause is None or job.status is cause)
-        ]
+        return [job.job_id for job in jobs if job.state in states]
 
     def report(
         self, name: str, output: Path, tell: Callable[[int, int], None] = lambda done, total: None

@@ -4,20 +4,22 @@
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QDate, QObject, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
-from carrel.engine import Engine
-from carrel.model import JobState, Status
+from carrel.model import JobState
 from carrel.model.batch import ForgottenBatch
-from carrel.translation import tr
+from carrel.translation import forms, tr
+from carrel_desktop import quantities
 from carrel_desktop.foreign import shown
 from carrel_desktop.session import Session
 from carrel_desktop.timers import delay
 from carrel_desktop.undoing import Done
 from carrel_desktop.views.queue.batch_tree import BatchTree
+from carrel_desktop.views.queue.model import QueueModel
 from carrel_desktop.views.queue.removing import remove, telling
 from carrel_desktop.widgets.actions import Actions, Entry, make_action
 from carrel_desktop.widgets.choosing import choose_new_file, words_of
@@ -25,22 +27,23 @@ from carrel_desktop.widgets.saved import saved_box
 
 READ_MS = 1500  # no more often are the batches counted anew
 FAILED = (JobState.FAILED,)
+OPEN = tuple(state for state in JobState if state.is_open)
 
 
 def batch_actions() -> Sequence[Entry]:
     """Return what can be done with the chosen batch."""
-    retry = tr("Retry its failed jobs, or only those with the selected cause")
-    drop = tr("Remove its failed jobs from the list, or only those with the selected cause")
+    retry = tr("Retry its failed jobs that the filters show")
+    drop = tr("Remove its failed jobs that the filters show from the list")
     forget = tr("Remove the batch with all its jobs from this page; archived datasets stay")
     report = tr("Save the outcome of each dataset and the lines without one, as HTML or CSV")
     return (
         Entry("all_batches", tr("Show all batch&es"), tip=tr("Show the jobs of every batch")),
-        Entry("retry_batch", tr("Try failed jobs of the batch a&gain"), tip=retry, writes=True),
-        Entry("drop_batch", tr("Remo&ve failed jobs of the batch"), tip=drop, writes=True),
+        Entry("retry_batch", _retrying(0), tip=retry, writes=True),
+        Entry("drop_batch", _dropping(0), tip=drop, writes=True),
         Entry(
             "cancel_batch",
             tr("Cancel running, paused and &queued jobs of the batch"),
-            tip=tr("Cancel its jobs that are queued, paused or running"),
+            tip=tr("Cancel its queued, paused and running jobs that the filters show"),
             writes=True,
         ),
         # No letter of its words is free on the page.
@@ -49,12 +52,31 @@ def batch_actions() -> Sequence[Entry]:
     )
 
 
+def _retrying(count: int) -> str:
+    """Return what the action says that retries so many jobs."""
+    if not count:
+        return tr("Try failed jobs of the batch a&gain")
+    said = forms(
+        "Try 1 failed job of the batch a&gain", "Try {count} failed jobs of the batch a&gain"
+    )
+    return quantities.counted(count, *said)
+
+
+def _dropping(count: int) -> str:
+    """Return what the action says that removes so many jobs."""
+    if not count:
+        return tr("Remo&ve failed jobs of the batch")
+    said = forms("Remo&ve 1 failed job of the batch", "Remo&ve {count} failed jobs of the batch")
+    return quantities.counted(count, *said)
+
+
 class Batches(QObject):
     """Reads the batches while the page is seen, and does what is asked of the chosen one.
 
     `chosen` carries the name of the batch whose jobs are to be shown, "" for all; `job_chosen`
     carries the Row of the dataset that was chosen below one. `done` carries a Done, which can be
-    taken back. `cause` tells the outcome that alone is meant, None for any.
+    taken back. What is done with jobs of the chosen batch is done with those that pass the filters
+    of the page, as the list shows them: with no others, and with all of them.
     """
 
     chosen = Signal(str)
@@ -62,10 +84,10 @@ class Batches(QObject):
     done = Signal(object)
 
     def __init__(
-        self, parent: QWidget, session: Session, tree: BatchTree, cause: Callable[[], Status | None]
+        self, parent: QWidget, session: Session, tree: BatchTree, jobs: QueueModel
     ) -> None:
         super().__init__(parent)
-        self._session, self._cause = session, cause
+        self._session, self._jobs = session, jobs
         self._is_reading = False
         self.tree = tree
         self.actions: Actions = Actions(parent, batch_actions())
@@ -76,7 +98,7 @@ class Batches(QObject):
         self.tree.addActions(self.actions.groups[0])
         self._due = delay(self, READ_MS, self.read)
         self.tree.chose.connect(self._on_chose)
-        self._follow()
+        self.follow()
 
     def outdate(self) -> None:
         """Count the batches anew before long."""
@@ -95,18 +117,17 @@ class Batches(QObject):
         self.tree.clearSelection()
 
     def retry_batch(self) -> None:
-        """Retry what failed of the chosen batch, of the chosen cause if there is one."""
+        """Retry what failed of the chosen batch."""
         self._do(FAILED, lambda engine, ids: engine.queue.retry(ids))
 
     def drop_batch(self) -> None:
         """Take what failed off the list; the batch and its report tell of it all the same."""
-        if name := self.tree.chosen_name:
-            self._session.start(self._drop(name, self._cause()), is_asked=True)
+        if ids := self._ids(FAILED):
+            self._session.start(self._drop(ids), is_asked=True)
 
     def cancel_batch(self) -> None:
         """Cancel what is still to come to its end."""
-        is_open = [state for state in JobState if state.is_open]
-        self._do(is_open, lambda engine, ids: engine.queue.cancel(ids))
+        self._do(OPEN, lambda engine, ids: engine.queue.cancel(ids))
 
     def forget_batch(self) -> None:
         """Take the chosen batch off with all its jobs."""
@@ -145,10 +166,7 @@ class Batches(QObject):
         box.setWindowTitle(tr("Report saved"))
         box.open()
 
-    async def _drop(self, name: str, cause: Status | None) -> None:
-        ids = await self._session.read(
-            lambda engine: engine.batches.job_ids(name, states=FAILED, cause=cause)
-        )
+    async def _drop(self, ids: Sequence[str]) -> None:
         if done := await remove(self._session, ids):
             self.done.emit(done)
         self.outdate()
@@ -177,30 +195,35 @@ class Batches(QObject):
         finally:
             self._is_reading = False
         self.tree.show_batches(found)
-        self._follow()
+        self.follow()
 
-    def _do(self, states: Collection[JobState], change: Callable[..., object]) -> None:
-        name, cause = self.tree.chosen_name, self._cause()
-
-        async def do(engine: Engine) -> None:
-            ids = engine.batches.job_ids(name, states=states, cause=cause)
-            await change(engine, ids)  # type: ignore[misc]  # a coroutine of the queue
-
-        if name:
-            self._session.start(self._session.call(do), is_asked=True)
+    def _do(self, states: Collection[JobState], change: Callable[..., Any]) -> None:
+        if ids := self._ids(states):
+            work = self._session.call(lambda engine: change(engine, ids))
+            self._session.start(work, is_asked=True)
             self.outdate()
 
+    def _ids(self, states: Collection[JobState]) -> list[str]:
+        """Return the jobs of the chosen batch in these states that pass the filters."""
+        name = self.tree.chosen_name
+        return self._jobs.passing(name, states) if name else []
+
     def _on_chose(self) -> None:
-        self._follow()
         self.chosen.emit(self.tree.chosen_name)
+        self.follow()
         if (job := self.tree.chosen_job) is not None:
             self.job_chosen.emit(job)
 
-    def _follow(self) -> None:
-        batch = self.tree.chosen
+    def follow(self) -> None:
+        """Bring the actions into line with the chosen batch and the filters."""
+        is_chosen = self.tree.chosen is not None
         for action in self.actions.groups[0]:
-            action.setEnabled(batch is not None)
-        has_failed = batch is not None and bool(batch.states.get(JobState.FAILED))
-        for action in (self.actions.retry_batch, self.actions.drop_batch):
-            action.setEnabled(has_failed)
-        self.actions.cancel_batch.setEnabled(batch is not None and batch.open > 0)
+            action.setEnabled(is_chosen)
+        failed = len(self._ids(FAILED))
+        for action, text in (
+            (self.actions.retry_batch, _retrying(failed)),
+            (self.actions.drop_batch, _dropping(failed)),
+        ):
+            action.setText(text)
+            action.setEnabled(failed > 0)
+        self.actions.cancel_batch.setEnabled(bool(self._ids(OPEN)))

@@ -6,7 +6,7 @@ view page by page; which jobs are listed, and in which order, is decided in `lis
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
 
@@ -207,6 +207,13 @@ class QueueModel(JobItems):
         """Return the jobs of a batch, listed or not, in the order in which they run."""
         found = (row for row in self._all if row.job.batch == name)
         return sorted(found, key=attrgetter("order"))
+
+    def passing(self, batch: str, states: Collection[JobState]) -> list[str]:
+        """Return the jobs of a batch in these states that pass the other filters, whether they
+        were listed by now or not."""
+        wanted = replace(self.filter, batch=batch)
+        found = (row for row in self.of_batch(batch) if row.job.state in states)
+        return [row.job.job_id for row in found if wanted.accepts(row)]
 
     def find(self, job_id: str) -> Row | None:
         return self._all.find(job_id)

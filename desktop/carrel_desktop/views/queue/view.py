@@ -56,7 +56,7 @@ class QueueView(Page):
         self.page_actions: QueueActions = QueueActions(self)
         self.go_action = make_action(self, tr("Add datasets"), self.wants_archive.emit, name="go")
         tree = BatchTree(theme, self.model)
-        self.batches = Batches(self, session, tree, lambda: self.ui.causes.cause)
+        self.batches = Batches(self, session, tree, self.model)
         self.more_actions = [self.batches.actions]
         every = self.batches.actions.all_batches
         self.ui = QueueLayout(theme, session, self.page_actions, self.tree, self.go_action, every)
@@ -209,6 +209,7 @@ class QueueView(Page):
                 is_outstanding=ui.causes.is_outstanding,
             )
         )
+        self.batches.follow()
         self.tree.show_current()
 
     def _on_chosen(self) -> None:
