@@ -112,7 +112,7 @@ def test_the_chosen_one_shows_files_findings_and_the_reason(stage: Stage) -> Non
 
     assert detail.title.title.text() == sets.dunes().title
     assert detail.files.files.rowCount() == 4
-    assert "Every file has an address" in detail.strategy.reason.text()
+    assert "few and small enough for single captures" in detail.strategy.reason.text()
     assert not detail.findings.isHidden()
 
 
