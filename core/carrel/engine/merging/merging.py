@@ -117,6 +117,7 @@ class _Run:
         self._progress = Progress(tell)
         self._merging = archive.ledger.merging()
         self.register = Register(archive.staging)
+        self._started = iso_now()  # what one source brought, attempts of another may rest on
 
     def run(self, sources: Sequence[SourceArchive]) -> Merged:
         for source in sources:
@@ -179,12 +180,18 @@ class _Run:
         # The results of ingests first: their attempts follow.
         placing.place((path.name for path in self._results_of(source)), done)
         for portion in self._merging.portions():
-            started = iso_now()
+            self._read(portion.here)
             placing.place(portion.warcs, done)
-            self._merging.put_in(started)
+            self._merging.put_in(self._started)
             done.attempts += portion.attempts
             done.captures += portion.captures
             self._progress.tell()
+
+    def _read(self, names: Sequence[str]) -> None:
+        """Read WARCs that were here before, and note what is damaged in them."""
+        for name in names:
+            note_damage_in(self._archive, self._archive.warcs / name, self._progress.attend)
+            self._merging.note_read(name)
 
     def _results_of(self, source: SourceArchive) -> Iterator[Path]:
         return (path for path, belongs in loose_warcs(source, self._merging) if belongs)

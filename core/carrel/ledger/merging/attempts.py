@@ -2,7 +2,8 @@
 """SQL that brings attempts of the `source`, with all that hangs on them, into `main`.
 
 `chunk` names the attempts, `wanted` the captures that `main` lacks of them, `placed` what the WARC
-of each is called in the target's collection.
+of each is called in the target's collection. `proven` are the WARCs there that this merging read,
+from whichever source they came.
 """
 
 WORKING = """
@@ -11,6 +12,7 @@ CREATE TEMP TABLE IF NOT EXISTS chunk (ingest_id TEXT PRIMARY KEY, number INTEGE
 CREATE TEMP TABLE IF NOT EXISTS wanted (record_id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TEMP TABLE IF NOT EXISTS placed (name TEXT PRIMARY KEY, target TEXT NOT NULL UNIQUE)
     WITHOUT ROWID;
+CREATE TEMP TABLE IF NOT EXISTS proven (name TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TEMP TABLE IF NOT EXISTS found (record_id TEXT PRIMARY KEY, fate TEXT NOT NULL,
     message TEXT NOT NULL) WITHOUT ROWID;
 CREATE TEMP TABLE IF NOT EXISTS paired (source_id INTEGER NOT NULL, target_id INTEGER NOT NULL,
@@ -48,12 +50,14 @@ SELECT c.record_id FROM chunk AS k JOIN source.files AS f ON f.ingest_id = k.ing
 JOIN source.captures AS c ON c.record_id = f.capture_id
 WHERE NOT EXISTS (SELECT 1 FROM main.captures AS t WHERE t.record_id = c.record_id)
 """
-# Captures of WARCs that came by themselves, and so belong to no attempt.
+# Captures that come with no new attempt: of WARCs that came by themselves, and so belong to none,
+# and of attempts that are here with other records, as where an export of one was imported.
 UNOWNED = """
 INSERT INTO wanted SELECT c.record_id FROM source.captures AS c
 LEFT JOIN source.results AS r ON r.ingest_id = c.ingest_id
-WHERE r.finished IS NULL AND NOT EXISTS (
-    SELECT 1 FROM main.captures AS t WHERE t.record_id = c.record_id)
+WHERE (r.finished IS NULL
+        OR EXISTS (SELECT 1 FROM main.results AS t WHERE t.ingest_id = r.ingest_id))
+    AND NOT EXISTS (SELECT 1 FROM main.captures AS t WHERE t.record_id = c.record_id)
 ORDER BY c.filename, c.offset LIMIT :most
 """
 WARCS = """
@@ -105,23 +109,32 @@ FROM wanted AS w LEFT JOIN found AS f USING (record_id)
 LEFT JOIN main.record_fixity AS x ON x.record_id = w.record_id AND x.fate <> 'intact'
 WHERE f.record_id IS NOT NULL OR x.record_id IS NOT NULL
 """
-# A run of this merging over an attempt: all that it rests on was read in its new place.
-VERIFIED = """
+# What the attempts of the chunk rest on.
+_RESTS = """
+SELECT k.ingest_id, s.record_id FROM chunk AS k
+    JOIN source.captures AS s ON s.ingest_id = k.ingest_id
+UNION
+SELECT k.ingest_id, f.capture_id FROM chunk AS k
+    JOIN source.files AS f ON f.ingest_id = k.ingest_id WHERE f.capture_id IS NOT NULL
+"""
+# WARCs that were here before, with records on which new attempts rest.
+UNPROVEN = f"""
+SELECT DISTINCT c.filename FROM ({_RESTS}) AS o
+JOIN main.captures AS c ON c.record_id = o.record_id
+WHERE c.filename NOT IN (SELECT name FROM proven) ORDER BY c.filename
+"""  # noqa: S608
+# A run of this merging over an attempt: all that it rests on was read where it is now.
+VERIFIED = f"""
 INSERT INTO main.verifications (ingest_id, started, records, failed, finished, bytes, compared,
     software)
 SELECT ingest_id, :started, count(*), sum(is_bad), :finished, sum(size), :compared, :software
-FROM (SELECT o.ingest_id, c.size, p.target,
-        EXISTS (SELECT 1 FROM found AS f WHERE f.record_id = c.record_id) AS is_bad
-    FROM (
-        SELECT k.ingest_id, s.record_id FROM chunk AS k
-            JOIN source.captures AS s ON s.ingest_id = k.ingest_id
-        UNION
-        SELECT k.ingest_id, f.capture_id FROM chunk AS k
-            JOIN source.files AS f ON f.ingest_id = k.ingest_id WHERE f.capture_id IS NOT NULL
-    ) AS o JOIN main.captures AS c ON c.record_id = o.record_id
-    LEFT JOIN placed AS p ON p.target = c.filename)
-GROUP BY ingest_id HAVING count(target) = count(*)
-"""
+FROM (SELECT o.ingest_id, c.size, p.name AS proven,
+        EXISTS (SELECT 1 FROM main.record_fixity AS x
+            WHERE x.record_id = c.record_id AND x.fate <> 'intact') AS is_bad
+    FROM ({_RESTS}) AS o JOIN main.captures AS c ON c.record_id = o.record_id
+    LEFT JOIN proven AS p ON p.name = c.filename)
+GROUP BY ingest_id HAVING count(proven) = count(*)
+"""  # noqa: S608
 PAIRED = """
 INSERT OR IGNORE INTO paired SELECT s.dataset_id, t.dataset_id
 FROM chunk AS k JOIN source.results AS s ON s.ingest_id = k.ingest_id

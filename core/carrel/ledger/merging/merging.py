@@ -54,6 +54,7 @@ SELECT c.filename FROM main.record_fixity AS x JOIN main.captures AS c USING (re
 WHERE x.fate <> 'intact'
 UNION SELECT filename FROM main.accompanying_fixity WHERE fate <> 'intact'
 """
+_PROVEN = "INSERT OR IGNORE INTO proven VALUES (?)"
 _TAKEN = """
 SELECT 1 FROM main.captures WHERE filename = :name
 UNION SELECT 1 FROM main.packed_warcs WHERE name = :name LIMIT 1
@@ -80,11 +81,13 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """So many attempts and captures that are to be put in, once these WARCs are placed."""
+    """So many attempts and captures that are to be put in, once these WARCs are placed. They rest
+    on those WARCs `here`, too, which this merging has not read yet."""
 
     attempts: int
     captures: int
     warcs: Sequence[str]
+    here: Sequence[str]
 
 
 class Merging:
@@ -96,6 +99,7 @@ class Merging:
         self._columns = Columns(connection)
         self._pairing = Pairing(connection)
         self._rest = Rest(connection, self._columns, self._pairing, update)
+        self._has_begun = False
 
     @contextmanager
     def beside(self, path: Path) -> Iterator[None]:
@@ -115,8 +119,9 @@ class Merging:
             with self._connection.writing() as db:
                 for sql in filter(str.strip, attempts.WORKING.split(";\n")):
                     db.execute(sql)
-                for table in ("placed", "found"):
+                for table in ("placed", "found", *(() if self._has_begun else ("proven",))):
                     db.execute(f"DELETE FROM {table}")  # noqa: S608
+                self._has_begun = True
             yield
 
     def counts(self) -> Counts:
@@ -192,6 +197,12 @@ class Merging:
             for name, target in places:
                 db.execute("INSERT OR REPLACE INTO placed VALUES (?, ?)", [name, target])
                 db.execute(_PACKED, {"name": name, "target": target})
+                db.execute(_PROVEN, [target])
+
+    def note_read(self, warc: str) -> None:
+        """Note that all of a WARC that was here was read, and what is bad in it noted."""
+        with self._connection.writing() as db:
+            db.execute(_PROVEN, [warc])
 
     def find(self, found: Iterable[tuple[str, Fate, str]]) -> None:
         """Note which records of the source are bad: their ids, and how."""
@@ -208,8 +219,8 @@ class Merging:
             yield self._portion()
 
     def put_in(self, started: str) -> None:
-        """Put the portion in whose WARCs are placed, all or nothing. They were read since
-        `started` (UTC, ISO 8601)."""
+        """Put the portion in whose WARCs are placed, all or nothing. They, and those here on which
+        it rests, were read since `started` (UTC, ISO 8601)."""
         with self._connection.writing() as db:
             db.execute("PRAGMA defer_foreign_keys = ON")
             self._put_rows(db.execute)
@@ -220,8 +231,11 @@ class Merging:
             self._update(db, dataset_ids)
 
     def put_rest(self) -> None:
-        """Put in what belongs to no new attempt: the queue's history, lists, what is watched."""
+        """Put in what belongs to no new attempt: the queue's history, lists, what is watched. What
+        came may have the bytes of what is damaged, too: the catalogue says so."""
         self._rest.put_in()
+        with self._connection.writing() as db:
+            self._fixity.note_faults(db)
 
     def put_formats(self) -> None:
         """Put in which formats contents have, before what is summed up of them."""
@@ -276,7 +290,8 @@ class Merging:
             "SELECT (SELECT count(*) FROM chunk) AS attempts,"
             " (SELECT count(*) FROM wanted) AS captures"
         )
-        return Portion(**row, warcs=self._connection.column(attempts.WARCS))
+        column = self._connection.column
+        return Portion(**row, warcs=column(attempts.WARCS), here=column(attempts.UNPROVEN))
 
     def _empty(self, execute: Callable[..., object]) -> None:
         for table in ("chunk", "wanted", "paired"):
