@@ -200,7 +200,7 @@ def test_the_numbers_are_spoken(house: House) -> None:
         "Jobs running now: 3",
         "Needs attention: 7",
     ]
-    assert "41 datasets, 63.0 GiB added in the last 30 days." in tiles[0].accessibleDescription()
+    assert "41 datasets, 63.0 GiB archived in the last 30 days." in tiles[0].accessibleDescription()
     assert "3 damaged · 27 incomplete" in tiles[1].accessibleDescription()
 
 

@@ -39,6 +39,7 @@ _CHECKED = {
     Checked.NEVER: tr("not since last archived"),
     Checked.DAMAGED: tr("found damaged"),
 }
+_ARCHIVED = tr("Archived (UTC), imported and merged datasets by the archive that they came from")
 _COMMANDS = {
     Need.DAMAGED: "carrel verify",
     Need.DAMAGED_CAPTURES: "carrel verify",
@@ -105,7 +106,7 @@ def _print(archive: Path, standing: Standing) -> None:
         _print_table(tr("Last verified"), _checked_rows(figures))
         _print_table(tr("Platforms"), _platform_rows(figures))
         _print_table(tr("Formats"), _format_rows(figures))
-        _print_table(tr("Archived (UTC)"), _month_rows(figures))
+        _print_table(_ARCHIVED, _month_rows(figures))
         _print_table(tr("Lost elsewhere (UTC)"), _lost_rows(figures))
         _print_queue(standing)
     _print_table(tr("Second copies"), [_copy_row(each) for each in standing.copies])
@@ -116,7 +117,7 @@ def _print(archive: Path, standing: Standing) -> None:
 
 def _print_held(figures: Figures) -> None:
     say(f"  {_amount(figures.held)}")
-    say(tr("  in the last 30 days: {amount}", amount=_amount(figures.recent)))
+    say(tr("  archived in the last 30 days: {amount}", amount=_amount(figures.recent)))
     faults = (
         (figures.damaged, tr("{count:,} damaged")),
         (figures.incomplete, tr("{count:,} incomplete")),

@@ -57,13 +57,14 @@ class Losses:
 class Figures:
     """How an archive stood when they were `taken` (UTC, ISO 8601).
 
-    `held` is all that is held, `recent` what was added since the day `recent_from`, `platforms` all
-    by platform, most datasets first, and `months` what was added in each month in which anything
-    was, oldest first. `checked` says how many datasets were last read again how long ago. Of the
-    datasets `damaged` have damaged or missing records, `incomplete` lack files that the platform
-    lists, damaged or not, and `unproven` have files for which the platform published no checksum;
-    `damaged_captures` belong to none of them, as those of imported WARC files. `has_captures` says
-    whether there are any captures, of datasets or not.
+    `held` is all that is held, `recent` what of it was archived since the day `recent_from`,
+    `platforms` all by platform, most datasets first, and `months` what was archived in each month
+    in which anything was, oldest first; an import was when the archive that it is from did so.
+    `checked` says how many datasets were last read again how long ago. Of the datasets `damaged`
+    have damaged or missing records, `incomplete` lack files that the platform lists, damaged or
+    not, and `unproven` have files for which the platform published no checksum; `damaged_captures`
+    belong to none of them, as those of imported WARC files. `has_captures` says whether there are
+    any captures, of datasets or not.
 
     `queue` counts jobs by state, but for those `on_hold`, which wait until the archive can take
     them; of `overcome` jobs among the failed the dataset was archived since. `watched` counts

@@ -84,7 +84,7 @@ class OverviewRoom:
         assert self._running() <= told
         self._check_needs()
         board = page.board
-        self._check_picture(board.growth, ("Added", "Held by then"), self._growth())
+        self._check_picture(board.growth, ("Archived", "Archived by then"), self._growth())
         self._check_picture(board.platforms, ("Datasets", "Files", "Bytes"), self._platforms())
         self._check_picture(board.ages, ("Share", "Datasets"), self._ages())
         watched = "Watched datasets", "Files of watched datasets"
@@ -95,10 +95,10 @@ class OverviewRoom:
         all_, first = much(self.world.listed), (NOW - timedelta(days=30)).date().isoformat()
         new = much([it for it in self.world.listed if it.held and it.held.moment >= first])
         files, size = quantities.files(all_.files), quantities.size(all_.size)
-        added = "None added in the last 30 days."
+        added = "None archived in the last 30 days."
         if new.datasets:
             datasets = quantities.datasets(new.datasets)
-            added = f"{datasets}, {quantities.size(new.size)} added in the last 30 days."
+            added = f"{datasets}, {quantities.size(new.size)} archived in the last 30 days."
         return {f"Datasets held: {all_.datasets}", f"{files}, {size}.\n{added}"}
 
     def _verified(self) -> set[str]:

@@ -71,7 +71,7 @@ class Board(Pane):
         self.tiles = [Tile(f"number_{name}") for name in ("held", "verified", "running", "needs")]
         self.needs = NeedsCard(theme)
         amounts = pictures.amounts()
-        self.growth = ChartCard(theme, Columns, "growth", tr("Growth over time (UTC)"), amounts)
+        self.growth = ChartCard(theme, Columns, "growth", tr("Archived over time (UTC)"), amounts)
         self.platforms = ChartCard(theme, Bars, "platforms", tr("Held by platform"), amounts)
         self.ages = ChartCard(theme, Share, "ages", tr("Last verification"))
         self.losses = ChartCard(theme, Columns, "losses", tr("Lost elsewhere (UTC)"))

@@ -46,7 +46,7 @@ def amounts() -> Sequence[str]:
 
 
 def growth(figures: Figures) -> Drawn:
-    """Return what was held by the end of each period, and what of it was added in it."""
+    """Return what was archived by the end of each period, and what of it in it."""
     if not figures.months:
         return Drawn([Picture(_growth_headings(), (), ()) for _ in _AMOUNTS], no_datasets())
     columns = periods([month.name for month in figures.months], figures.taken)
@@ -62,7 +62,7 @@ def growth(figures: Figures) -> Drawn:
         [
             Picture(
                 _growth_headings(),
-                (Series(tr("Held before"), pattern=Pattern.TINTED), Series(tr("Added"))),
+                (Series(tr("Archived before"), pattern=Pattern.TINTED), Series(tr("Archived"))),
                 [
                     _grown(period, measure(start), measure(more), unit)
                     for period, start, more in zip(columns, held, added, strict=False)
@@ -75,7 +75,7 @@ def growth(figures: Figures) -> Drawn:
 
 
 def _growth_headings() -> Sequence[str]:
-    return tr("Period"), tr("Added"), tr("Held by then")
+    return tr("Period"), tr("Archived"), tr("Archived by then")
 
 
 def no_datasets() -> str:

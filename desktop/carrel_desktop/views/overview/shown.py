@@ -78,10 +78,10 @@ def shown_of(standing: Standing) -> Shown:
 def _held(figures: Figures) -> Number:
     held, recent = figures.held, figures.recent
     much = tr("{files}, {size}.", files=_files(held), size=quantities.size(held.size_bytes))
-    added = tr("None added in the last 30 days.")
+    added = tr("None archived in the last 30 days.")
     if recent.datasets:
         added = tr(
-            "{datasets}, {size} added in the last 30 days.",
+            "{datasets}, {size} archived in the last 30 days.",
             datasets=_count(recent),
             size=quantities.size(recent.size_bytes),
         )
