@@ -136,14 +136,16 @@ def test_a_file_that_did_not_arrive_is_heard_with_what_is_known(theme: Theme) ->
         [
             ManifestFile("b.csv", declared=Fixity(5)),
             ManifestFile("c.csv", status=Status.TRUNCATED, message="It broke off."),
+            ManifestFile("d.csv", declared=Fixity(5), message="Its path leads out."),
         ]
     )
 
     heard = [
         str(model.index(row, Column.NAME).data(Qt.ItemDataRole.AccessibleDescriptionRole))
-        for row in range(2)
+        for row in range(3)
     ]
 
+    assert heard[2] == "d.csv. 5 bytes. Not available. Its path leads out. No checksum published"
     assert heard[0] == "b.csv. 5 bytes. Available. No checksum published"
     assert heard[1].startswith("c.csv. ")
     assert heard[1].endswith("It broke off. No checksum published")

@@ -226,6 +226,8 @@ class FileTreeModel(TreeModel[Node]):
         """Return how a file stands: what became of it, else how it was kept, if it was."""
         if fate := self._fates.get(file.path):
             return words.fate(fate)
+        if _is_refused(file):
+            return tr("Not available")
         return words.file_outcome(file) or tr("Available")
 
     def _kinds(self, file: ManifestFile) -> str:

@@ -112,6 +112,29 @@ def test_of_one_endless_line_no_more_is_said_to_be_shown_than_is(look: Look) -> 
     assert "1 long line cut at 2,000 characters." in rendition.notes
 
 
+LINE = "Größe, die man kennt, 1234\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "words"),
+    [
+        ((LINE * 30_000).encode("cp1252"), "a.txt", "The first 293.0 KiB of 791.0 KiB are shown."),
+        ((LINE * 30_000).encode("utf-16"), "a.txt", "The first 512.0 KiB of 1.5 MiB are shown."),
+        (b"a\r\n" * 200_000, "a.txt", "The first 439.5 KiB of 585.9 KiB are shown."),
+        (b"a\n" * 150_002, "a.txt", "All but the last 4 bytes are shown."),
+        (
+            b"<html>" + b"<p></p>" * 70_000,
+            "a.html",
+            "The first 227.9 KiB of 478.5 KiB are shown.",
+        ),
+    ],
+)
+def test_of_a_text_that_is_cut_the_bytes_of_the_file_are_counted(
+    look: Look, content: bytes, name: str, words: str
+) -> None:
+    assert words in look(content, name).notes
+
+
 def test_a_page_that_a_program_wrote_in_one_line_has_lines(look: Look) -> None:
     page = b"<!doctype html><html><body>" + b"<p>Tides</p>" * 20 + b"</body></html>"
 
@@ -190,6 +213,37 @@ def test_a_first_row_with_a_code_is_no_header(look: Look) -> None:
     assert "It has no header row." in rendition.notes
 
 
+@pytest.mark.parametrize(
+    ("rows", "names", "words"),
+    [
+        ("country,2019,2020\nDE,1,2\nFR,3,4\n", ["country", "2019", "2020"], ""),
+        ("country,code,2019\nDE,1,0.5\n", ["country", "code", "2019"], ""),
+        ("country,2019,2020\nDE,2001,2002\n", ["1", "2", "3"], "may be"),
+        ("depth,0.5,1,2\nA,3,1,7\n", ["1", "2", "3", "4"], "may be"),
+        ("missing,12\n3,4\n", ["1", "2"], "may be"),
+        ("a,9,3\nb,1,2\n", ["1", "2", "3"], "no header"),
+    ],
+)
+def test_a_first_row_with_numbers_is_a_header_only_where_that_can_be_told(
+    look: Look, rows: str, names: list[str], words: str
+) -> None:
+    rendition = look(rows.encode(), "a.csv")
+
+    assert [column.name for column in of(Table, rendition).columns] == names
+    said = [note for note in rendition.notes if "header" in note]
+    assert [words in note for note in said] == ([True] if words else [])
+
+
+def test_bytes_that_are_not_valid_are_told_of_a_table_and_a_tree(look: Look) -> None:
+    table = look(b"name,n\n" + b"x,1\n" * 20_000 + b"\xff,2\n", "a.csv")
+    early = look(b"name,n\n" + b"x" * 300 + b",1\n" + b"y" * 70_000 + b",1\n\xff,2\n", "a.csv")
+    tree = look(b'["' + b"x" * 70_000 + b'", "\xff"]', "a.json")
+
+    assert not any("not valid" in note for note in table.notes)  # what is shown is whole
+    assert any("not valid" in note for note in early.notes)
+    assert any("not valid" in note for note in tree.notes)
+
+
 def test_of_a_single_row_it_is_not_known_whether_it_is_a_header(look: Look) -> None:
     rendition = look(b"a,b,c\n", "a.csv")
 
@@ -266,6 +320,14 @@ def test_json_that_is_too_deep_or_broken_is_a_text(look: Look, content: bytes) -
     assert of(Text, rendition).text.startswith(content[:20].decode())
     assert "JSON" in rendition.kind
     assert rendition.notes
+
+
+def test_where_json_is_cut_for_its_depth_that_is_said(look: Look) -> None:
+    deep, shallow = (look(b"[" * n + b"]" * n, "a.json") for n in (70, 61))
+
+    assert "What is nested deeper than 60 levels is not shown." in deep.notes
+    assert len(of(Tree, deep).nodes) == len(of(Tree, shallow).nodes) == 61
+    assert shallow.notes == ()
 
 
 def test_a_large_json_is_cut_from_its_depth(look: Look) -> None:
@@ -367,6 +429,25 @@ def test_an_image_of_huge_dimensions_is_not_unpacked(look: Look) -> None:
 
 def test_what_only_begins_as_an_image_gives_a_reason(look: Look) -> None:
     assert "cannot be read as an image" in why_not(look(b"\x89PNG\r\n\x1a\njunk", "a.png"))
+
+
+def test_an_image_that_is_turned_is_called_as_large_as_it_is_shown(look: Look) -> None:
+    target, exif = io.BytesIO(), Image.Exif()
+    exif[0x0112] = 6
+    Image.new("RGB", (300, 200)).save(target, "JPEG", exif=exif)
+
+    rendition = look(target.getvalue(), "a.jpg")
+
+    assert (of(Picture, rendition).width, of(Picture, rendition).height) == (200, 300)
+    assert rendition.notes[0].startswith("200 × 300 pixels")
+
+
+def test_a_text_that_mentions_a_pdf_is_a_text(look: Look) -> None:
+    mention = b"A PDF begins with %PDF-1.7.\n"
+
+    assert of(Text, look(mention, "a.txt")).text == mention.decode()
+    assert "PDF" in why_not(look(mention, "a.pdf"))
+    assert "PDF" in why_not(look(b"\0\1\2\3" + mention, "a.bin"))
 
 
 def test_postscript_is_a_text_and_never_run(look: Look) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from carrel.access.renditions.source import Source
-from carrel.access.renditions.texts import as_text, decoded
+from carrel.access.renditions.texts import as_text, decoded, replaced_bytes
 from carrel.model.counts import counted
 from carrel.model.rendition import Node, Rendition, Tree
 from carrel.model.sizes import MEBIBYTE, in_words
@@ -101,6 +101,7 @@ def _tree(
 ) -> Rendition:
     """Return a tree breadth first, so that what is cut is what is deepest."""
     nodes: list[Node] = []
+    is_deeper = False
     left = deque((-1, 0, name, value) for name, value in roots)
     while left and len(nodes) < MOST_NODES:
         parent, depth, name, value = left.popleft()
@@ -108,9 +109,14 @@ def _tree(
         if depth < _MOST_DEPTH:
             above = len(nodes) - 1
             left.extend((above, depth + 1, *each) for each in _parts(value))
+        else:
+            is_deeper = is_deeper or any(_parts(value))
     notes = []
     if left or not is_whole:
         notes.append(tr("The first {count:,} entries are shown.", count=len(nodes)))
+    if is_deeper:
+        notes.append(tr("What is nested deeper than {most} levels is not shown.", most=_MOST_DEPTH))
+    notes += replaced_bytes("".join(f"{node.name}{node.value}" for node in nodes))
     return Rendition(kind, Tree(tuple(nodes)), tuple(notes), source.size, has_text_form=True)
 
 

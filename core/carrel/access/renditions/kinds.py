@@ -87,7 +87,7 @@ def _shown(source: Source, place: Place) -> Rendition:
 
 def _of_content(source: Source, head: bytes, place: Place) -> Rendition | None:
     """Return what is known by its first bytes, None for the rest."""
-    if _PDF in head[:1024]:
+    if _is_pdf(source, head):
         return _whole(source, lambda: as_pdf(source, place.page))
     if head.startswith(PARQUET):
         return _whole(source, lambda: as_parquet(source))
@@ -100,6 +100,15 @@ def _of_content(source: Source, head: bytes, place: Place) -> Rendition | None:
     if is_picture(head, source):
         return _whole(source, lambda: as_picture(source, place.page))
     return None
+
+
+def _is_pdf(source: Source, head: bytes) -> bool:
+    """Say whether a file is a PDF, before which there may be other bytes; a text that mentions how
+    one begins is none."""
+    if head.startswith(_PDF):
+        return True
+    is_called_so = source.has_ending(".pdf") or source.mimetype == "application/pdf"
+    return _PDF in head[:1024] and (is_called_so or encoding_of(head, source.charset) is None)
 
 
 def _opened_elsewhere(kind: str) -> str:
@@ -120,13 +129,16 @@ def _whole(source: Source, show: Show) -> Rendition:
 
 def _as_html(source: Source, encoding: str) -> Rendition:
     """Return the source of a page; what a program wrote in one line is broken between its tags."""
-    content, is_whole = source.beginning(MOST_BYTES)
-    lines = decoded(content, encoding).split("\n")
-    broken = [line.replace("><", ">\n<") if len(line) > _LONG else line for line in lines]
+    text = decoded(source.beginning(MOST_BYTES)[0], encoding)
     note = tr("HTML is shown as its source.")
-    if broken != lines:
+    if _broken(text) != text:
         note = tr("HTML is shown as its source, its long lines broken between tags.")
-    return shown_text(source, "\n".join(broken), "HTML", encoding, (note,), is_whole=is_whole)
+    return shown_text(source, "HTML", encoding, (note,), _broken)
+
+
+def _broken(page: str) -> str:
+    lines = page.split("\n")
+    return "\n".join(line.replace("><", ">\n<") if len(line) > _LONG else line for line in lines)
 
 
 def _of_text(source: Source, head: bytes) -> Rendition:

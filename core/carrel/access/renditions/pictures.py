@@ -44,6 +44,8 @@ _COLOURS = {
     "F": tr("floating-point values"),
     **dict.fromkeys(("I;16", "I;16L", "I;16B", "I;16N"), tr("greyscale of 16 bits")),
 }
+# The tag of Exif that says how an image lies in its file, and where that is on its side.
+_ORIENTATION, _TURNED = 0x0112, frozenset({5, 6, 7, 8})
 _GREYS = ("I;16", "I;16L", "I;16B", "I;16N", "I", "F")
 
 
@@ -97,13 +99,15 @@ def _rendition(source: Source, image: "Image", page: int) -> Rendition:
         image.seek(page)
         width, height = image.size
     colours = _COLOURS.get(image.mode, image.mode)
-    notes = [
-        tr("{width:,} × {height:,} pixels, {colours}.", width=width, height=height, colours=colours)
-    ]
     image.draft("RGB", (_LARGEST_SIDE, _LARGEST_SIDE))
     visible, note = _visible(image)
+    is_turned = visible.getexif().get(_ORIENTATION) in _TURNED
+    wide, high = (height, width) if is_turned else (width, height)
+    notes = [
+        tr("{width:,} × {height:,} pixels, {colours}.", width=wide, height=high, colours=colours)
+    ]
     visible = _beginning(visible)
-    notes += _left_out(visible, image, width, height)
+    notes += _left_out(visible, image, width, height, is_turned=is_turned)
     if max(visible.size) > _LARGEST_SIDE or image.size != (width, height):
         notes.append(tr("It is shown reduced in size."))
     visible.thumbnail((_LARGEST_SIDE, _LARGEST_SIDE))
@@ -121,11 +125,14 @@ def _beginning(image: "Image") -> "Image":
     return image if (width, height) == image.size else image.crop((0, 0, width, height))
 
 
-def _left_out(visible: "Image", image: "Image", width: int, height: int) -> Iterator[str]:
+def _left_out(
+    visible: "Image", image: "Image", width: int, height: int, *, is_turned: bool
+) -> Iterator[str]:
     """Yield how much of an image, which is so large in its file, is not visible."""
     columns = tr("Only the first {seen:,} of {all_of_them:,} columns of pixels are shown.")
     rows = tr("Only the first {seen:,} of {all_of_them:,} rows of pixels are shown.")
-    sides = zip(visible.size, image.size, (width, height), (columns, rows), strict=True)
+    lines = (rows, columns) if is_turned else (columns, rows)
+    sides = zip(visible.size, image.size, (width, height), lines, strict=True)
     for part, drawn_of_it, in_file, words in sides:
         if part < drawn_of_it:
             yield words.format(seen=in_file * part // drawn_of_it, all_of_them=in_file)

@@ -7,9 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import date
+from itertools import pairwise
 
 from carrel.access.renditions.source import Source
-from carrel.access.renditions.texts import guessed_encoding
+from carrel.access.renditions.texts import guessed_encoding, replaced_bytes
 from carrel.model.counts import counted
 from carrel.model.rendition import Rendition, Table, TableColumn
 from carrel.model.sizes import MEBIBYTE
@@ -22,6 +23,7 @@ _MOST_SNIFFED = 64 * 1024
 _MOST_OF_A_FIELD = 256 * 1024
 _SNIFFED_ROWS = 50
 _SEPARATORS = "\t,;|"
+_YEAR = r"(?:1[5-9]|20|21)\d\d"
 _DATE = r"\d{4}-[01]\d-[0-3]\d"
 _TIME = r"[0-2]\d:[0-5]\d(?::[0-6]\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"
 
@@ -64,6 +66,7 @@ _KINDS: Sequence[tuple[str, Callable[[str], bool]]] = (
 )
 _OF_NUMBERS = frozenset(kind for kind, _ in _KINDS[:2])
 _is_of_digits = _matches(_numbers(_WHOLE_OR_CODE))
+_is_year = _matches(_YEAR)
 _MISSING = frozenset({"", "NA", "N/A", "NULL", "null", "None", "-", "."})
 
 
@@ -96,7 +99,8 @@ def _rendition(
     source: Source, rows: list[list[str]], separator: str, told: Sequence[str], *, is_cut: bool
 ) -> Rendition:
     count = max(map(len, rows))
-    head, body = (rows[0], rows[1 : MOST_ROWS + 1]) if _has_head(rows) else (None, rows[:MOST_ROWS])
+    has_head = _has_head(rows)
+    head, body = (rows[0], rows[1 : MOST_ROWS + 1]) if has_head else (None, rows[:MOST_ROWS])
     columns = [_column(at, head, body) for at in range(min(count, MOST_COLUMNS))]
     cells = tuple(tuple(map(_cut, row[:MOST_COLUMNS])) for row in body)
     notes = []
@@ -110,6 +114,8 @@ def _rendition(
         )
     if head is None and len(rows) == 1:
         notes.append(tr("Its only row may be its header."))
+    elif has_head is None:
+        notes.append(tr("Its first row may be its header."))
     elif head is None:
         notes.append(tr("It has no header row."))
     elif head is not None and len(head) < count:
@@ -117,6 +123,7 @@ def _rendition(
     if uneven := sum(len(row) < count for row in body):
         notes.append(tr("Rows with missing cells: {rows}.", rows=counted(uneven, "row")))
     notes += told
+    notes += replaced_bytes("".join(cell for row in (head or (), *cells) for cell in row))
     kind = "TSV" if separator == "\t" else "CSV"
     return Rendition(
         kind, Table(tuple(columns), cells), tuple(notes), source.size, has_text_form=True
@@ -155,17 +162,47 @@ def _separator(text: str) -> str | None:
     return found
 
 
-def _has_head(rows: Sequence[Sequence[str]]) -> bool:
-    """Say whether the first row names the columns: no number in it, and none twice."""
+def _has_head(rows: Sequence[Sequence[str]]) -> bool | None:
+    """Say whether the first row names the columns, None where that cannot be told.
+
+    Words alone do. Numbers do if they are years above what is none; else they may, if there is a
+    word above numbers, or they are such as columns are called: years, or ever larger ones.
+    """
     first = [cell.strip() for cell in rows[0]]
-    return len(rows) > 1 and any(first) and not any(map(_is_of_digits, filter(None, first)))
+    if len(rows) == 1 or not any(first):
+        return False
+    numbered = [at for at, cell in enumerate(first) if _is_of_digits(cell)]
+    if not numbered:
+        return True
+    below = [_values(at, rows[1:]) for at in range(len(first))]
+    has_words = any(
+        at not in numbered and cell not in _MISSING and _kind(below[at]) in _OF_NUMBERS
+        for at, cell in enumerate(first)
+    )
+    names = [first[at] for at in numbered]
+    are_years = all(map(_is_year, names)) and not any(
+        _is_year(value) for at in numbered for value in below[at]
+    )
+    if are_years and (has_words or _grow(names)):
+        return True
+    return None if has_words or are_years or _grow(names) else False
+
+
+def _grow(numbers: Sequence[str]) -> bool:
+    """Say whether there are several numbers, each larger than the one before it."""
+    values = [float(each.replace(",", ".")) for each in numbers]
+    return len(values) > 1 and all(less < more for less, more in pairwise(values))
+
+
+def _values(at: int, rows: Sequence[Sequence[str]]) -> Sequence[str]:
+    """Return what stands in a column, but for what is missing."""
+    values = (row[at].strip() for row in rows if at < len(row))
+    return [value for value in values if value not in _MISSING]
 
 
 def _column(at: int, head: Sequence[str] | None, rows: Sequence[Sequence[str]]) -> TableColumn:
-    values = [row[at].strip() for row in rows if at < len(row)]
-    told = [value for value in values if value not in _MISSING]
     name = head[at] if head is not None and at < len(head) else str(at + 1)
-    kind = _kind(told)
+    kind = _kind(_values(at, rows))
     return TableColumn(_cut(name), kind, is_number=kind in _OF_NUMBERS)
 
 

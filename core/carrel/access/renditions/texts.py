@@ -2,7 +2,8 @@
 """Bytes as text: the encoding is found out, the beginning shown. Else their digits."""
 
 import codecs
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
 
 from carrel.access.renditions.source import NotShown, Source
 from carrel.model.counts import counted
@@ -47,33 +48,35 @@ def encoding_of(head: bytes, declared: str = "") -> str | None:
 
 def decoded(content: bytes, encoding: str) -> str:
     """Return a text with "\\n" between its lines; what is not valid is a "�"."""
-    text = content.decode(encoding, errors="replace")
+    return _with_plain_lines(content.decode(encoding, errors="replace"))
+
+
+def _with_plain_lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def as_text(source: Source, encoding: str, kind: str, *notes: str) -> Rendition:
     """Return the beginning of a text."""
-    content, is_whole = source.beginning(MOST_BYTES)
-    return shown_text(source, decoded(content, encoding), kind, encoding, notes, is_whole=is_whole)
+    return shown_text(source, kind, encoding, notes)
 
 
 def shown_text(
     source: Source,
-    text: str,
     kind: str,
     encoding: str,
     notes: tuple[str, ...] = (),
-    *,
-    is_whole: bool = True,
+    form: Callable[[str], str] = str,
 ) -> Rendition:
-    """Return as much of a text as can be shown, with what is said of the rest."""
+    """Return as much of a text as can be shown, in a form, with what is said of the rest."""
+    content, is_whole = source.beginning(MOST_BYTES)
+    text = form(decoded(content, encoding))
     shown = text[:MOST_LETTERS]
     lines = shown.split("\n")
     long = sum(len(line) > MOST_OF_A_LINE for line in lines)
     told = [*notes, *guessed_encoding(source, encoding)]
     if not is_whole or len(shown) < len(text):
         seen = len(shown) - max(0, len(lines[-1]) - MOST_OF_A_LINE)  # nothing is after the cut
-        told.append(beginning_of(source, len(shown[:seen].encode(errors="replace"))))
+        told.append(beginning_of(source, _bytes_of(seen, content, encoding, form)))
     if long:
         told.append(
             tr(
@@ -85,9 +88,24 @@ def shown_text(
         lines = [
             f"{line[:MOST_OF_A_LINE]}…" if len(line) > MOST_OF_A_LINE else line for line in lines
         ]
-    if "\ufffd" in shown:
-        told.append(tr("Some bytes are not valid in this encoding; they are shown as �."))
+    told += replaced_bytes(shown)
     return Rendition(kind, Text("\n".join(lines), encoding), tuple(told), source.size)
+
+
+def _bytes_of(letters: int, content: bytes, encoding: str, form: Callable[[str], str]) -> int:
+    """Return how many bytes of a file the first letters are of what is shown of it."""
+
+    def is_enough(size: int) -> bool:
+        decoder = codecs.getincrementaldecoder(encoding)("replace")
+        return len(form(_with_plain_lines(decoder.decode(content[:size])))) >= letters
+
+    return bisect_left(range(len(content)), True, key=is_enough)
+
+
+def replaced_bytes(shown: str) -> Iterator[str]:
+    """Yield that something stands for bytes that are not valid, if it does."""
+    if "\ufffd" in shown:
+        yield tr("Some bytes are not valid in this encoding; they are shown as �.")
 
 
 def guessed_encoding(source: Source, encoding: str) -> Iterator[str]:
@@ -100,9 +118,10 @@ def beginning_of(source: Source, shown: int) -> str:
     """Return that only the beginning is shown."""
     if source.size is None:
         return tr("The first {shown} are shown.", shown=in_words(shown))
-    return tr(
-        "The first {shown} of {size} are shown.", shown=in_words(shown), size=in_words(source.size)
-    )
+    told, size = in_words(shown), in_words(source.size)
+    if told == size:
+        return tr("All but the last {left} are shown.", left=in_words(source.size - shown))
+    return tr("The first {shown} of {size} are shown.", shown=told, size=size)
 
 
 def as_digits(source: Source) -> Rendition:
