@@ -2,6 +2,7 @@
 """Losses: references, resources and copies told apart, suspects and renames beside them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -458,9 +459,76 @@ def test_a_file_that_many_share_tells_no_rename(
         MONDAY,
         *(template(MONDAY, handle(n), text=str(n), urls=landing) for n in range(sharers)),
     )
-    told.run(TUESDAY, lost(TUESDAY, handle(0)))
+    renamed = template(TUESDAY, handle(9), text="renamed", urls=landing)
+    told.run(TUESDAY, renamed, lost(TUESDAY, handle(0)))
 
-    assert (only(told).renamed_to != ()) is is_telling
+    assert (only(told).renamed_to == (handle(9),)) is is_telling
+    assert only(told).renamed_to in ((), (handle(9),))
+
+
+def test_those_that_shared_a_file_with_one_that_is_still_there_were_not_renamed_to_it(
+    told: Chronicle,
+) -> None:
+    landing = [url("landing")]
+    told.run(MONDAY, *(template(MONDAY, handle(n), text=str(n), urls=landing) for n in range(4)))
+    told.run(TUESDAY, *(lost(TUESDAY, handle(n)) for n in range(3)))
+
+    assert [row.renamed_to for row in told.questions.losses()] == [()] * 3
+
+
+def test_one_that_appears_stands_for_one_at_most_of_those_that_are_lost(told: Chronicle) -> None:
+    landing = [url("landing")]
+    shared = (template(MONDAY, handle(n), text=str(n), urls=landing) for n in (1, 2))
+    told.run(MONDAY, *shared, template(MONDAY, handle(3), text="3", urls=[*landing, url("own")]))
+    now = template(TUESDAY, handle(4), text="4", urls=[*landing, url("own")])
+    told.run(TUESDAY, now, *(lost(TUESDAY, handle(n)) for n in (1, 2, 3)))
+
+    found = {row.ident: row.renamed_to for row in told.questions.losses()}
+
+    assert found == {handle(1): (), handle(2): (), handle(3): (handle(4),)}
+    (board,) = told.questions.series()
+    assert (board.templates_lost, board.renamed) == (2, 1)
+
+
+def test_two_that_appear_stand_for_two_that_are_lost(told: Chronicle) -> None:
+    landing = [url("landing")]
+    told.run(MONDAY, *(template(MONDAY, handle(n), text=str(n), urls=landing) for n in (1, 2)))
+    now = (template(TUESDAY, handle(n), text=str(n), urls=landing) for n in (3, 4))
+    told.run(TUESDAY, *now, *(lost(TUESDAY, handle(n)) for n in (1, 2)))
+
+    found = {row.ident: row.renamed_to for row in told.questions.losses()}
+
+    assert found == {handle(1): (handle(3),), handle(2): (handle(4),)}
+
+
+def test_one_that_a_run_found_before_it_was_cut_short_is_later_than_the_last_whole_run(
+    told: Chronicle,
+) -> None:
+    told.run(MONDAY, template(MONDAY, ONE, text="one", urls=[url("one")]))
+    told.run(
+        TUESDAY,
+        template(TUESDAY, TWO, text="two", urls=[url("one")], place=1),
+        is_ended=False,
+    )
+    told.run(WEDNESDAY, lost(WEDNESDAY, ONE))
+
+    assert only(told).renamed_to == (TWO,)
+
+
+def test_what_older_data_name_beside_another_was_not_renamed_to_it(told: Chronicle) -> None:
+    told.run(MONDAY, template(MONDAY, ONE, text="one", urls=[url("one")]))
+    old = "backfill:2009-01-01"
+    told.run(
+        TUESDAY,
+        replace(template(TUESDAY, ONE, None, text="one", urls=[url("one")]), scope=old),
+        replace(template(TUESDAY, TWO, text="two", urls=[url("one")], place=1), scope=old),
+        source=RunSource.BACKFILL,
+        scope=old,
+        dated=MONDAY - 9 * DAY,
+    )
+    told.run(WEDNESDAY, lost(WEDNESDAY, TWO))
+
+    assert only(told).renamed_to == ()
 
 
 def test_a_landing_page_that_all_but_one_left_tells_no_rename(told: Chronicle) -> None:

@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Renamed rather than lost: another, living template points to the same file."""
+"""Renamed rather than lost: another template came to point to the same file, and still does.
+
+Only one that appeared when, or after, the first was missed can be that one under another handle;
+and each stands for one at most, of those that share a file, since it was not all of them.
+"""
 
 import json
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from carrel.ledger.connection import Asking, Connection
+from carrel.ledger.connection import Asking, Connection, Row
 
 # Landing pages and shared data are named by many: they say nothing of who was renamed.
 _MOST_SHARERS = 5
@@ -12,28 +19,69 @@ _PAGE = 1000
 # Of each file of each missing template: by how many it was named when this one let go of it, and
 # by how many it is named now. Only so does a file that went through many hands one after another
 # still count. Counting ends at one too many: a file may have a hundred thousand.
-_TWINS = """
+_TELLING = """
 WITH file AS MATERIALIZED (
     SELECT a.tobi_id, a.fobi_id, max(coalesce(a.until, 9223372036854775807)) AS until
-    FROM json_each(:missing) AS missing JOIN refipo AS a ON a.tobi_id = missing.value
+    FROM json_each(:ids) AS missing JOIN refipo AS a ON a.tobi_id = missing.value
     WHERE a.fobi_id IS NOT NULL GROUP BY a.tobi_id, a.fobi_id
-), telling AS MATERIALIZED (
-    SELECT * FROM file WHERE
-    (SELECT count(*) FROM (SELECT DISTINCT x.tobi_id FROM refipo AS x
-        WHERE x.fobi_id = file.fobi_id AND x.until IS NULL LIMIT :most + 1)) <= :most
-    AND (SELECT count(*) FROM (
-        SELECT * FROM (SELECT DISTINCT x.tobi_id FROM refipo AS x WHERE x.fobi_id = file.fobi_id
-            AND x.until >= file.until AND x.since < file.until LIMIT :most + 1)
-        UNION SELECT * FROM (SELECT DISTINCT x.tobi_id FROM refipo AS x
-            WHERE x.fobi_id = file.fobi_id AND x.until IS NULL AND x.since < file.until
-            LIMIT :most + 1))) <= :most
 )
-SELECT DISTINCT telling.tobi_id, living.ident, living.ident_n FROM telling
-JOIN refipo AS b ON b.fobi_id = telling.fobi_id AND b.until IS NULL
-    AND b.tobi_id <> telling.tobi_id
-JOIN obi AS living ON living.obi_id = b.tobi_id AND living.state = 'present'
-ORDER BY telling.tobi_id, living.ident_n
+SELECT tobi_id, fobi_id FROM file WHERE
+(SELECT count(*) FROM (SELECT DISTINCT x.tobi_id FROM refipo AS x
+    WHERE x.fobi_id = file.fobi_id AND x.until IS NULL LIMIT :most + 1)) <= :most
+AND (SELECT count(*) FROM (
+    SELECT * FROM (SELECT DISTINCT x.tobi_id FROM refipo AS x WHERE x.fobi_id = file.fobi_id
+        AND x.until >= file.until AND x.since < file.until LIMIT :most + 1)
+    UNION SELECT * FROM (SELECT DISTINCT x.tobi_id FROM refipo AS x
+        WHERE x.fobi_id = file.fobi_id AND x.until IS NULL AND x.since < file.until
+        LIMIT :most + 1))) <= :most
 """
+# Who names a file, or named it before it was lost: the run in which it appeared, and that which
+# missed it first.
+_NAMERS = """
+SELECT DISTINCT r.fobi_id, o.obi_id, o.ident, o.ident_n, coalesce(o.scope, '') AS scope, o.state,
+    coalesce((SELECT w.run FROM incidence AS i JOIN run AS w USING (tist)
+        WHERE i.obi_id = o.obi_id AND i.kind IN ('appearance', 'reappearance')
+        ORDER BY i.seq DESC LIMIT 1), 0) AS appeared,
+    coalesce(p.since, iif(o.state <> 'lost', NULL, (SELECT coalesce(i.since, i.tist)
+        FROM incidence AS i WHERE i.obi_id = o.obi_id AND i.kind = 'deletion'
+        ORDER BY i.seq DESC LIMIT 1))) AS missed
+FROM json_each(:ids) AS files JOIN refipo AS r ON r.fobi_id = files.value
+JOIN obi AS o ON o.obi_id = r.tobi_id LEFT JOIN pending AS p USING (obi_id)
+WHERE o.state = 'lost' OR r.until IS NULL
+"""
+_WHOLE_RUNS = """
+SELECT scope, run FROM run WHERE tist = run AND scope_ok AND source <> 'backfill' ORDER BY run
+"""
+# Which templates older data had that were read out of their turn.
+_OLD = """
+SELECT DISTINCT c.scope, x.obi_id FROM json_each(:ids) AS known
+JOIN occurrence AS x ON x.obi_id = known.value JOIN container AS c USING (container_id)
+WHERE c.scope LIKE 'backfill:%'
+"""
+
+
+@dataclass(slots=True)
+class _Template:
+    """One that names files that tell of renames, or did: `appeared` and `missed` are runs."""
+
+    obi_id: int
+    ident: str
+    ident_n: str
+    scope: str
+    state: str
+    appeared: int
+    missed: int | None
+    named: set[int] = field(default_factory=set)
+    let_go: set[int] = field(default_factory=set)
+
+    @property
+    def is_of_backfill(self) -> bool:
+        """Whether only older data, read out of their turn, ever named it."""
+        return self.scope.startswith("backfill:")
+
+
+_Kin = Mapping[int, _Template]
+_IsLater = Callable[[_Template, _Template], bool]
 
 
 class Renames:
@@ -41,14 +89,107 @@ class Renames:
         self._rows = connection.rows
 
     def of(self, missing: Sequence[int]) -> dict[int, list[str]]:
-        """Return the living handles that point to a file of these templates, by template.
+        """Return the living handles that templates may go under now, by template.
 
         `missing` are ids of templates that are lost or suspect. A file that more than five share
-        tells nothing. Those with no such twin are left out.
+        tells nothing. Those that nothing stands for are left out.
         """
-        found: dict[int, list[str]] = {}
-        for start in range(0, len(missing), _PAGE):
-            page = json.dumps(missing[start : start + _PAGE])
-            for row in self._rows(_TWINS, {"missing": page, "most": _MOST_SHARERS}):
-                found.setdefault(row["tobi_id"], []).append(row["ident"])
-        return found
+        kin = self._kin(missing)
+        after = _successors(kin, self._is_later(kin))
+        found = {each: _living(each, after, kin) for each in missing}
+        return {each: idents for each, idents in found.items() if idents}
+
+    def _kin(self, missing: Iterable[int]) -> _Kin:
+        """Return all that share a telling file with a template, and with those in turn that were
+        lost on the way: a file goes from hand to hand."""
+        kin: dict[int, _Template] = {}
+        asked, asking, seen = set[int](), set(missing), set[int]()
+        while asking:
+            let_go = [(row["tobi_id"], row["fobi_id"]) for row in self._paged(_TELLING, asking)]
+            files = {file for _, file in let_go} - seen
+            for row in self._paged(_NAMERS, files):
+                file = row.pop("fobi_id")
+                kin.setdefault(row["obi_id"], _Template(**row)).named.add(file)
+            for obi_id, file in let_go:
+                kin[obi_id].let_go.add(file)
+            asked |= asking
+            seen |= files
+            asking = {each.obi_id for each in kin.values() if each.missed} - asked
+        return kin
+
+    def _is_later(self, kin: _Kin) -> _IsLater:
+        """Return what says whether one template appeared only when another was missed, or later:
+        after the last whole run that still found that.
+
+        What only a backfill names was missed by all runs: the other is not to stand beside it.
+        """
+        whole: defaultdict[str, list[int]] = defaultdict(list)
+        for row in self._rows(_WHOLE_RUNS):
+            whole[row["scope"]].append(row["run"])
+        has_old = any(each.is_of_backfill for each in kin.values())
+        beside = {
+            (row["scope"], row["obi_id"]) for row in self._paged(_OLD, kin if has_old else ())
+        }
+
+        def is_later(gone: _Template, other: _Template) -> bool:
+            if gone.is_of_backfill:
+                return (gone.scope, other.obi_id) not in beside
+            runs, missed = whole[gone.scope], gone.missed or 0
+            before = bisect_left(runs, missed)
+            return other.appeared > (runs[before - 1] if before else missed - 1)
+
+        return is_later
+
+    def _paged(self, sql: str, ids: Iterable[int]) -> Iterator[Row]:
+        listed = sorted(ids)
+        for start in range(0, len(listed), _PAGE):
+            page = json.dumps(listed[start : start + _PAGE])
+            yield from self._rows(sql, {"ids": page, "most": _MOST_SHARERS})
+
+
+def _successors(kin: _Kin, is_later: _IsLater) -> Mapping[int, Sequence[int]]:
+    """Return which templates stand for each missing one.
+
+    Each stands for that which it shares most files with, and was missed last. Several that
+    appeared together may stand for one, if no other is left.
+    """
+    gone: defaultdict[int, list[_Template]] = defaultdict(list)
+    for each in kin.values():
+        for file in each.let_go:
+            gone[file].append(each)
+    after: dict[int, list[int]] = {}
+    for late in sorted(kin.values(), key=lambda each: (each.appeared, each.ident_n)):
+        shared = Counter(each.obi_id for file in late.named for each in gone[file])
+        free = [
+            kin[each]
+            for each in shared
+            if each != late.obi_id
+            and is_later(kin[each], late)
+            and all(kin[one].appeared == late.appeared for one in after.get(each, ()))
+        ]
+        if free:
+            best = min(free, key=lambda each: _distance(each, shared, after))
+            after.setdefault(best.obi_id, []).append(late.obi_id)
+    return after
+
+
+def _distance(
+    gone: _Template, shared: Mapping[int, int], after: Mapping[int, Sequence[int]]
+) -> tuple[int, int, int, str]:
+    taken = len(after.get(gone.obi_id, ()))
+    return taken, -shared[gone.obi_id], -(gone.missed or 0), gone.ident_n
+
+
+def _living(obi_id: int, after: Mapping[int, Sequence[int]], kin: _Kin) -> list[str]:
+    """Return the handles at the end of a way from one template to the next."""
+    ends, seen, left = list[_Template](), {obi_id}, list(after.get(obi_id, ()))
+    while left:
+        each = left.pop()
+        if each in seen:
+            continue
+        seen.add(each)
+        if kin[each].state == "present":
+            ends.append(kin[each])
+        else:
+            left += after.get(each, ())
+    return [each.ident for each in sorted(ends, key=lambda each: each.ident_n)]
