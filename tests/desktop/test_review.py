@@ -234,6 +234,30 @@ def test_what_was_removed_and_is_named_by_another_line_is_added(
     assert add_all(stage, view, engine) == {sets.DUNES}
 
 
+def test_a_line_that_was_removed_stays_so_when_another_is_corrected(
+    stage: Stage, tmp_path: Path
+) -> None:
+    lines = f"First,see below\nSecond,see above\nDunes,{sets.DUNES}"
+    view, _ = open_lists(stage, tmp_path, la=lines)
+    window = view.window()
+    assert isinstance(window, MainWindow)
+    first, second = choose(view, State.NOT_UNDERSTOOD)
+    view.ui.list.clearSelection()
+    view.ui.list.setCurrentIndex(view.model.index_of(first))
+    stage.do(view.page_actions.remove.trigger)
+    undo = window.last_done.undo
+
+    correct(stage, view, second, sets.SURVEY)
+
+    assert [row.request.base_url for row in view.model] == [sets.SURVEY, sets.DUNES]
+    assert "1 line without an identifier" in view.batches.card.facts.text()
+    stage.do(undo)
+    dunes = view.model.find_url(sets.DUNES)
+    assert dunes
+    correct(stage, view, dunes, sets.LIGHT)
+    assert [row for row in view.model if not row.identifier] == [first]
+
+
 def test_of_a_list_that_was_opened_twice_the_lines_of_one_stay(
     stage: Stage, tmp_path: Path
 ) -> None:

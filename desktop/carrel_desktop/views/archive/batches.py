@@ -206,22 +206,27 @@ class BatchOffers(QObject):
             self._replace(offer.corrected(correction))
 
     def leave_out(self, rows: Sequence[Detection]) -> None:
-        """Have rows that the person removed not be added with their lists."""
-        for offer, urls in self._by_offer(rows):
-            self._replace(replace(offer, removed=offer.removed | urls))
+        """Have rows that the person removed not be added with their lists, nor listed again."""
+        for offer, urls, lines in self._by_offer(rows):
+            removed, dropped = offer.removed | urls, offer.dropped | lines
+            self._replace(replace(offer, removed=removed, dropped=dropped))
 
     def take_in(self, rows: Sequence[Detection]) -> None:
         """Have rows that were put back be added with their lists again."""
-        for offer, urls in self._by_offer(rows):
-            self._replace(replace(offer, removed=offer.removed - urls))
+        for offer, urls, lines in self._by_offer(rows):
+            removed, dropped = offer.removed - urls, offer.dropped - lines
+            self._replace(replace(offer, removed=removed, dropped=dropped))
 
-    def _by_offer(self, rows: Sequence[Detection]) -> Iterator[tuple[Offer, Set[str]]]:
-        """Yield the lists that rows come from and that were not added, with their addresses."""
+    def _by_offer(self, rows: Sequence[Detection]) -> Iterator[tuple[Offer, Set[str], Set[int]]]:
+        """Yield the lists that rows come from and that were not added, with their addresses, and
+        with the lines of those that have none."""
         for number in {row.list_number for row in rows if row.list_number is not None}:
-            urls = {it.identifier.url for it in rows if it.list_number == number and it.identifier}
+            of_list = [row for row in rows if row.list_number == number]
+            urls = {row.identifier.url for row in of_list if row.identifier}
+            lines = {row.line for row in of_list if not row.identifier}
             offer = self._find(number)
-            if offer is not None and offer.added is None and urls:
-                yield offer, urls
+            if offer is not None and offer.added is None:
+                yield offer, urls, lines
 
     def _read_again(self, offer: Offer, columns: Columns) -> None:
         self._wanted_columns[offer.number] = columns
@@ -247,7 +252,7 @@ class BatchOffers(QObject):
         self.offers[self.offers.index(before)] = other
         is_other = (before.batch, before.is_listed) != (other.batch, other.is_listed)
         if is_other and (before.is_listed or other.is_listed):
-            self.relisted.emit(other.number, other.wanted if other.is_listed else BARE)
+            self.relisted.emit(other.number, other.listed if other.is_listed else BARE)
         if is_other:
             self.read_anew.emit(other)
         self._show()

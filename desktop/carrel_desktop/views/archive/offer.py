@@ -28,7 +28,9 @@ class Offer:
     `is_listed` says that its datasets stand in the list and are previewed. `added` is how many jobs
     it became, None while it has not, and `queued_as` the name of their batch. `archived` are the
     addresses of its datasets that were archived before. `corrections` hold by whichever columns it
-    is read, and so do those that were `removed` from the list below, by their addresses."""
+    is read, and so do those that were `removed` from the list below, by their addresses.
+    `dropped` are the lines that gave no dataset and were removed there: they are listed no more,
+    while the batch tells of them all the same."""
 
     number: int
     path: Path
@@ -41,6 +43,7 @@ class Offer:
     archived: frozenset[str] = frozenset()
     corrections: tuple[Correction, ...] = ()
     removed: frozenset[str] = frozenset()
+    dropped: frozenset[int] = frozenset()
 
     def corrected(self, correction: Correction) -> Self:
         """Return it with a line that names something else."""
@@ -66,6 +69,14 @@ class Offer:
         kept = [each for each in self.batch.numbered() if each[1].base_url not in self.removed]
         lines, requests = tuple(line for line, _ in kept), tuple(request for _, request in kept)
         return replace(self.batch, requests=requests, lines=lines)
+
+    @property
+    def listed(self) -> Batch:
+        """What of it stands in the list below: also of its lines without a dataset those alone
+        that were not removed there."""
+        wanted = self.wanted
+        problems = tuple(each for each in wanted.problems if each.line not in self.dropped)
+        return replace(wanted, problems=problems)
 
     @property
     def removed_count(self) -> int:
