@@ -195,6 +195,7 @@ def test_of_a_warc_that_is_gone_the_first_records_are_named(
     assert "MISSING: 4 records" in told
     assert told.count("  missing: ") == 3
     assert "… and 1 more record; --json lists them" in told
+    assert "If a file was moved or renamed, put it back" in told
     assert "from a backup, or archive the dataset again" in told
 
 

@@ -234,10 +234,14 @@ def _damage(fixity: Mapping[str, Any] | None) -> Iterator[str]:
         yield words
         return
     is_gone = all(failed["fate"] == Fate.MISSING for failed in fixity["failures"])
-    first = (
-        tr("Restore what is missing from a backup, or") if is_gone else tr("Check the disk, then")
+    if not is_gone:
+        yield tr("Check the disk, then archive the dataset again.")
+        return
+    yield tr(
+        "If a file was moved or renamed, put it back: “carrel verify” names one in the same folder "
+        "that has these bytes. Otherwise restore what is missing from a backup, or archive the "
+        "dataset again."
     )
-    yield tr("{first} archive the dataset again.", first=first)
 
 
 def _paths(paths: Sequence[str]) -> str:
