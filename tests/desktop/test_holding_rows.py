@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from carrel.model import Status
 from carrel.model.holdings import Checked, Facet, HoldingRow, Order, Proven, State
+from carrel.model.licenses import UNKNOWN
 from carrel.model.proof import Grade
 from carrel_desktop.holding_rows import columns, facets
 from carrel_desktop.holding_rows.columns import ORDERS, UNUSUAL, proven
@@ -91,6 +92,15 @@ def test_the_size_of_what_is_held_does_not_depend_on_what_is_not() -> None:
 
     assert told(partial, Order.SIZE) == "1.2 KiB"
     assert told(replace(partial, unknown_sizes=2), Order.SIZE) == "at least 1.2 KiB"
+
+
+def test_of_what_nothing_tells_any_more_it_is_said_that_it_is_not_known() -> None:
+    lost = replace(DUNES, license=UNKNOWN, file_count=0, kept_count=0, kept_size=0)
+
+    assert {told(lost, each) for each in (Order.LICENSE, Order.FILES, Order.SIZE)} == {"Not known"}
+    assert "files not known" in columns.second_line(lost)
+    assert facets.value_in_words(Facet.LICENSE, UNKNOWN) == "Not known"
+    assert facets.value_in_words(Facet.LICENSE, "") == "None stated"
 
 
 def test_dates_and_proof_say_no_more_than_is_known() -> None:

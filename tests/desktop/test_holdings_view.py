@@ -30,6 +30,7 @@ from carrel.model.events import IngestFinished, ScheduleChanged
 from carrel.model.holdings import Order
 from carrel.model.schedule import Ending, ScheduledRun, Task
 from carrel_desktop.holding_rows.columns import ORDERS, beside
+from carrel_desktop.views.holdings.choice import _no_result
 from carrel_desktop.views.holdings.failures import told_of, what_was_found, what_was_read
 from carrel_desktop.views.holdings.layout import (
     EMPTY,
@@ -94,6 +95,21 @@ def test_results_are_listed_newest_first_and_the_first_is_open(stage: Stage) -> 
     assert view.model.index(0, 0).data() == sets.dunes().title
     assert view.ui.detail.title.title.text() == sets.dunes().title
     assert view.ui.detail.files.files.rowCount() == 4
+
+
+def test_what_nothing_tells_of_any_more_can_be_archived_again(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FakeHoldings, "result", lambda self, ingest_id: None)
+    window, _ = stage.window(replace(sets.script(), kept=sets.holdings()))
+    window.show_page(window.pages.holdings)
+    view = window.pages.holdings
+    stage.wait(lambda: view.choice.chosen.address)
+
+    assert view.choice.record is None
+    assert view.page_actions.archive_again.isEnabled()
+    assert _no_result(view.choice.chosen.address).endswith("archive the dataset again.")
+    assert _no_result("").endswith("import it again.")
 
 
 def test_verifying_again_reports_that_all_is_intact(stage: Stage) -> None:

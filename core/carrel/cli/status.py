@@ -122,6 +122,7 @@ def _print_held(figures: Figures) -> None:
         (figures.damaged, tr("{count:,} damaged")),
         (figures.incomplete, tr("{count:,} incomplete")),
         (figures.unproven, tr("{count:,} with files that have no published checksum")),
+        (figures.unknown, tr("{count:,} whose files are not known")),
     )
     if told := ", ".join(text.format(count=count) for count, text in faults if count):
         say(tr("  of the datasets: {faults}", faults=told))
@@ -294,6 +295,7 @@ def _fields(archive: Path, standing: Standing) -> Mapping[str, Any]:
         "damaged_captures": figures.damaged_captures,
         "incomplete": figures.incomplete,
         "unproven": figures.unproven,
+        "files_unknown": figures.unknown,
         "platforms": {name: _amount_fields(each) for name, each in figures.platforms.items()},
         "formats": [
             {

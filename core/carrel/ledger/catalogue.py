@@ -28,7 +28,7 @@ from carrel.model.holdings import (
     State,
 )
 from carrel.model.holdings import Order as By
-from carrel.model.licenses import short_license
+from carrel.model.licenses import UNKNOWN, short_license
 from carrel.model.names import in_utf8
 from carrel.model.proof import Grade
 from carrel.model.status import Status
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 # A catalogue that was made by other rules is made anew.
-_MADE_BY = 8
+_MADE_BY = 9
 # What of it is damaged is noted behind that, for all at once.
 _WRITE = """
 INSERT INTO holdings (
@@ -387,7 +387,7 @@ def _row_of(held: Mapping[str, Any]) -> dict[str, Any]:
         "identifier": identifier,
         "platform_name": held.get("platform_name") or "",
         "platform_version": held.get("platform_version") or "",
-        "license": short_license(held.get("license") or ""),
+        "license": _license_of(held),
         "status": Status.SUCCESS if status is Status.SUCCESS_EXISTING else status,
         "file_count": file_count,
         "kept_count": kept_count,
@@ -402,6 +402,10 @@ def _row_of(held: Mapping[str, Any]) -> dict[str, Any]:
         "verified": None if fixity.get("is_added_to") else fixity.get("verified"),
         "is_complete": int(status.is_success and kept_count >= file_count),
     }
+
+
+def _license_of(held: Mapping[str, Any]) -> str:
+    return UNKNOWN if held.get("unreadable") else short_license(held.get("license") or "")
 
 
 def _storable(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from carrel.model import JobState
 from carrel.model.figures import Amount, Figures, Losses, Month
 from carrel.model.holdings import CHECKED_WITHIN_DAYS, Checked
 from carrel.model.job import HINDRANCES
+from carrel.model.licenses import UNKNOWN
 
 K = TypeVar("K", bound=Hashable)
 RECENT_DAYS = 30
@@ -40,6 +41,10 @@ _FAULTS = {
     "incomplete": _OF.format(index="holdings_incomplete", condition="is_complete = 0"),
     "unproven": _OF.format(index="holdings_unproven", condition="proof <> 'digest'"),
 }
+# Nothing tells whether a checksum was published of files that nothing tells of.
+_UNKNOWN = _OF.format(
+    index="holdings_license", condition=f"license = '{UNKNOWN}' AND file_count = 0"
+)
 _VERIFIED = _OF.format(index="holdings_verified", condition="verified >= ")
 _BUT_DAMAGED = _OF.format(index="holdings_failed", condition="failed > 0 AND verified >= ")
 _SINCE = "strftime('%Y-%m-%dT%H:%M:%SZ', :now, :days)"
@@ -113,6 +118,9 @@ def figures_of(connection: Asking, watched: Mapping[str, int], now: str) -> Figu
     platforms = {row["name"]: _amount(row) for row in connection.rows(_BY_PLATFORM)}
     held = reduce(add, platforms.values(), Amount())
     first = (datetime.fromisoformat(now) - timedelta(days=RECENT_DAYS)).date().isoformat()
+    faults = {name: connection.column(sql)[0] for name, sql in _FAULTS.items()}
+    faults["unknown"] = connection.column(_UNKNOWN)[0]
+    faults["unproven"] -= faults["unknown"]
     jobs = [
         Ended(JobState(row["state"]), row["status"], row["n"]) for row in connection.rows(_JOBS)
     ]
@@ -124,7 +132,7 @@ def figures_of(connection: Asking, watched: Mapping[str, int], now: str) -> Figu
         platforms=platforms,
         months=[Month(row["name"], _amount(row)) for row in connection.rows(_BY_MONTH)],
         checked=_checked(connection, now, held.datasets),
-        **{name: connection.column(sql)[0] for name, sql in _FAULTS.items()},
+        **faults,
         has_captures=bool(connection.column("SELECT EXISTS (SELECT 1 FROM captures)")[0]),
         damaged_captures=connection.column(_DAMAGED_CAPTURES)[0],
         queue=_counted((job.state, job.count) for job in jobs if not job.is_on_hold),

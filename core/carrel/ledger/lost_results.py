@@ -63,6 +63,12 @@ _FROM_WARCS = """
 SELECT 1 FROM results
 WHERE ingest_id = ? AND finished IS NOT NULL AND result IS NULL AND status = 'store-damaged'
 """
+# Which attempt holds what Holdings lists of a dataset at which such an attempt was.
+_LISTED = """
+SELECT r.ingest_id, h.ingest_id AS held FROM results AS r INDEXED BY results_lost
+JOIN holdings AS h ON h.dataset_id = r.dataset_id
+WHERE r.finished IS NOT NULL AND r.result IS NULL
+"""
 _BROUGHT_BACK = "UPDATE results SET result = ? WHERE ingest_id = ? AND result IS NULL"
 
 
@@ -75,6 +81,11 @@ class LostResults:
     def addresses(self) -> Mapping[str, str]:
         """Return the address that was requested in each attempt whose result is lost, by its id."""
         return {row["ingest_id"]: row["base_url"] for row in self._connection.rows(_LOST)}
+
+    def listed(self) -> Mapping[str, str]:
+        """Return, by the id of such an attempt, that of the one by which Holdings lists its
+        dataset; those that it does not list are left out."""
+        return {row["ingest_id"]: row["held"] for row in self._connection.rows(_LISTED)}
 
     def warcs(self) -> list[str]:
         """Return the names of the WARCs with captures of such attempts."""

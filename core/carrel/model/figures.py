@@ -62,7 +62,8 @@ class Figures:
     in which anything was, oldest first; an import was when the archive that it is from did so.
     `checked` says how many datasets were last read again how long ago. Of the datasets `damaged`
     have damaged or missing records, `incomplete` lack files that the platform lists, damaged or
-    not, and `unproven` have files for which the platform published no checksum; `damaged_captures`
+    not, `unproven` have files for which the platform published no checksum, and of `unknown`
+    ones it is not known which files they have, as what told of them is lost; `damaged_captures`
     belong to none of them, as those of imported WARC files. `has_captures` says whether there are
     any captures, of datasets or not.
 
@@ -86,6 +87,7 @@ class Figures:
     has_captures: bool = False
     incomplete: int = 0
     unproven: int = 0
+    unknown: int = 0
     queue: Mapping[JobState, int] = field(default_factory=dict)
     on_hold: int = 0
     overcome: int = 0

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from carrel.model.licenses import UNKNOWN
 from carrel.model.proof import Grade
 from carrel.model.status import Status
 from carrel.model.verification import FailedRecord, Fate
@@ -184,6 +185,11 @@ class HoldingRow:
         if self.failed:
             return State.TWINNED
         return State.COMPLETE if self.is_complete else State.INCOMPLETE
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether what tells of its files is lost: it has some, how many is not known."""
+        return not self.file_count and self.license == UNKNOWN
 
     @property
     def is_lossy(self) -> bool:

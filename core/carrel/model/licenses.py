@@ -11,6 +11,9 @@ _ADDRESS = re.compile(
     re.I,
 )
 _CODE = re.compile(r"^cc-?(?P<kind>0|by[a-z-]*?)-?(?P<version>\d\.\d)", re.I)
+UNKNOWN = "unknown"
+"""The licence of a dataset of which nothing tells it any more: not known is not the same as none
+stated."""
 _PARTS = (("noncommercial", "NC"), ("noderiv", "ND"), ("sharealike", "SA"))
 
 

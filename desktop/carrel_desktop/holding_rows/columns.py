@@ -4,6 +4,7 @@
 from operator import attrgetter
 
 from carrel.model.holdings import HoldingRow, Order, Proven, State
+from carrel.model.licenses import UNKNOWN
 from carrel.translation import tr
 from carrel_desktop import quantities, words
 from carrel_desktop.widgets.rows import TwoLines
@@ -61,7 +62,7 @@ def holdings() -> Kind[HoldingRow]:
         ),
         Column(
             tr("Licence"),
-            lambda row: row.license,
+            lambda row: license_in_words(row.license),
             attrgetter("license"),
             24,
             7,
@@ -153,6 +154,8 @@ def second_line(row: HoldingRow) -> str:
     kept = quantities.files(row.file_count)
     if row.kept_count != row.file_count:
         kept = tr("{kept} of {files}", kept=quantities.number(row.kept_count), files=kept)
+    if row.is_unknown:
+        kept = tr("files not known")
     name = row.base_url if row.identifier == row.title else row.identifier
     parts = (name if name != row.title else "", words.version(row.platform_version), kept)
     return " · ".join(part for part in parts if part)
@@ -176,11 +179,20 @@ def _beside(row: HoldingRow, attempt: str) -> str:
     return ""
 
 
+def license_in_words(value: str) -> str:
+    """Return a licence, or that it is not known; "" for none."""
+    return tr("Not known") if value == UNKNOWN else value
+
+
 def _files(row: HoldingRow) -> str:
+    if row.is_unknown:
+        return tr("Not known")
     return quantities.number(row.kept_count)
 
 
 def _size(row: HoldingRow) -> str:
+    if row.is_unknown:
+        return tr("Not known")
     return quantities.total(row.kept_size, row.unknown_kept_sizes)
 
 

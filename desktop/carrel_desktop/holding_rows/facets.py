@@ -83,7 +83,7 @@ _WORDS: Mapping[Facet, Callable[[str], str]] = {
     Facet.PROOF: lambda value: columns.proven(Proven(value)),
     Facet.CHECKED: lambda value: checked(Checked(value)),
     Facet.PLATFORM: lambda value: words.platform(value) if value else tr("Unknown"),
-    Facet.LICENSE: lambda value: value or tr("None stated"),
+    Facet.LICENSE: lambda value: columns.license_in_words(value) or tr("None stated"),
     Facet.YEAR: _plain,
     Facet.MONTH: _plain,
     Facet.FORMAT: lambda value: format_name(puid_of(value), title_of(value)),

@@ -18,7 +18,7 @@ import pytest
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine import Engine
 from carrel.engine.journal import begin_journal
-from carrel.engine.rebuilding import Rebuilt, rebuild
+from carrel.engine.rebuilding import Rebuilt, lacks_of, rebuild
 from carrel.engine.rebuilding.warc_contents import contents_of
 from carrel.engine.verification import verify
 from carrel.errors import (
@@ -33,7 +33,9 @@ from carrel.ledger.unjournaled import Unjournaled
 from carrel.ledger_journal import JOURNAL_NAME, LedgerJournal, open_journal
 from carrel.mementos.warc.problems import Problem
 from carrel.model import Fate, IngestRequest, Status
+from carrel.model.iso_time import iso_now
 from carrel.model.ledger_entries import Attempt, LedgerEntry, More, Removed, Row
+from carrel.model.licenses import UNKNOWN
 from support.archives import carrel, ingest, new_archive, own_words
 from support.journals import replace_line
 from support.records import files_in
@@ -756,6 +758,30 @@ def test_a_dataset_whose_record_is_lost_comes_back_with_its_warc(
         assert (row["hit"], row["platform_id"]) == (1, "maps")
         assert len(opened.ledger.holdings.listed()) == 2
     assert again(archive).is_same
+
+
+def test_of_datasets_that_only_the_journal_tells_of_it_is_not_said_what_is_not_known(
+    server: WireServer, tmp_path: Path
+) -> None:
+    archive = new_archive(tmp_path / "archive")
+    ingest(archive, page_of(server, "tides", tides=TIDES))
+    for each in warcs(archive):
+        each.unlink()
+    lose(archive)
+
+    done = again(archive)
+
+    ((ingest_id, url),) = done.without_result.items()
+    assert done.listed == {ingest_id: ingest_id}
+    told = " ".join(lacks_of(done))
+    assert f"{url}: the result of ingest {ingest_id} was not found, so Holdings lists the" in told
+    assert "does not list what it archived" not in told
+    with Archive.open_for_reading(archive) as opened:
+        figures = opened.ledger.figures(iso_now())
+        (row,) = opened.ledger.catalogue.held_at([url]).values()
+    assert (figures.held.datasets, figures.unproven, figures.unknown) == (1, 0, 1)
+    assert (row.is_unknown, row.license) == (True, UNKNOWN)
+    assert "1 whose files are not known" in carrel("status", "--archive", archive).out
 
 
 def cut_is_in(warc: Path) -> bool:

@@ -5,7 +5,7 @@ A healthy archive learns by it that its ledger could be made again; one that los
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -55,7 +55,8 @@ class Rebuilt:
     `entries` are those of the journal that were read, `damage` what ended that too early, and what
     was done or is to be done about it. Of the
     attempts some are `only_in_warcs`; those `without_result`, each with its address, have lost
-    theirs. `not_found` is by WARC how many captures the journal tells of that are not there,
+    theirs; of these Holdings has the datasets of those `listed`, each by the attempt that it names.
+    `not_found` is by WARC how many captures the journal tells of that are not there,
     `differing` how many are, but not as they were. `problems` are those of the WARCs.
     `differences` are those to the ledger that there was, None if that could not be read. The ledger
     was replaced if `kept_as` says what the old one is called now, or if there was none; `dark` says
@@ -78,6 +79,7 @@ class Rebuilt:
     dark: Sequence[str] = ()
     salvaged: int = 0
     damaged: Sequence[str] = ()
+    listed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_whole(self) -> bool:
@@ -139,6 +141,7 @@ class _Making:
         self._position: Position | None = None
         self._only_in_warcs: Sequence[str] = ()
         self._without_result: Mapping[str, str] = {}
+        self._listed: Mapping[str, str] = {}
         self._not_found: Mapping[str, int] = {}
         self._problems: list[Problem] = []
         self.dark: Sequence[str] = ()
@@ -162,6 +165,7 @@ class _Making:
         self._only_in_warcs = self.rebuilding.complete(unfinished)
         self.unsound |= self._unread.settle(self._only_in_warcs, self._problems)
         self._without_result = self._ledger.lost_results.addresses()
+        self._listed = self._ledger.lost_results.listed()
 
     def settle(self) -> None:
         """Have the new ledger follow the journal from where that stands, or begin a new one."""
@@ -189,6 +193,7 @@ class _Making:
             self.dark,
             self._salvaged,
             self.damaged,
+            self._listed,
         )
 
     def _words_on_damage(self) -> str:

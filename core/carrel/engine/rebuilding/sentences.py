@@ -30,11 +30,12 @@ def lacks_of(done: Rebuilt) -> Iterator[str]:
         )
     for ingest_id, url in islice(done.without_result.items(), _MOST_SHOWN):
         yield tr(
-            "{url}: the result of ingest {ingest_id} was not found, so Holdings does not list what "
-            "it archived. What is left of it stays in the WARC files: archive it again, and that "
-            "is not downloaded again.",
+            "{url}: the result of ingest {ingest_id} was not found, so Holdings {lacks}. What is "
+            "left of it stays in the WARC files: archive it again, and that is not downloaded "
+            "again.",
             url=url,
             ingest_id=ingest_id,
+            lacks=_lacking(ingest_id, done.listed.get(ingest_id)),
         )
     for warc, count in list(done.not_found.items())[:_MOST_SHOWN]:
         records = counted(count, "record")
@@ -55,6 +56,16 @@ def lacks_of(done: Rebuilt) -> Iterator[str]:
             lacking=each.lacking,
             added=each.added,
         )
+
+
+def _lacking(ingest_id: str, listed: str | None) -> str:
+    """Return what Holdings lacks of an attempt whose result is lost; the dataset is `listed` by
+    this one or by another one, None if it is not."""
+    if listed is None:
+        return tr("does not list what it archived")
+    if listed == ingest_id:
+        return tr("lists the dataset, and not which files it has")
+    return tr("lists what another ingest archived of the dataset, and not what this one did")
 
 
 def _first(names: Sequence[str]) -> Sequence[str]:

@@ -16,7 +16,7 @@ from carrel_desktop.page import Readings
 from carrel_desktop.session import Session
 from carrel_desktop.views.holdings.layout import HoldingsLayout
 from carrel_desktop.views.holdings.listing import Listing
-from carrel_desktop.views.holdings.record import Record, read_record
+from carrel_desktop.views.holdings.record import Record, is_web_address, read_record
 from carrel_desktop.views.holdings.removing import Chosen
 from carrel_desktop.views.holdings.verifying import Verifications
 
@@ -181,7 +181,8 @@ class Choice(QObject):
     async def _read(self, datasets: Sequence[int], is_latest: Callable[[], bool]) -> None:
         try:
             amount = await self._session.read(lambda engine: engine.holdings.amount(datasets))
-            record = await self._read_one(datasets[0]) if len(datasets) == 1 else None
+            row = await self._row_of(datasets[0]) if len(datasets) == 1 else None
+            record = await self._read_one(row) if row else None
         except (CarrelError, OSError) as error:
             if is_latest():
                 self._say_unread(str(error))
@@ -193,25 +194,20 @@ class Choice(QObject):
             self._ui.several.show_amount(amount)
             self._show_several()
         elif record is None:
-            self._say_unread(
-                tr(
-                    "What is known of its files was in a WARC file that is missing. Bring the file "
-                    "back with File > Second copy > Repair, or from a backup, and verify the "
-                    "archive. If there is no copy, archive the dataset again."
-                )
-            )
+            self.chosen = replace(self.chosen, address=_on_web(row))
+            self._say_unread(_no_result(self.chosen.address))
         else:
             self._asked = self._listing.query
             self._show(record)
         self.changed.emit()
 
-    async def _read_one(self, dataset_id: int) -> Record | None:
+    async def _row_of(self, dataset_id: int) -> HoldingRow | None:
         rows = await self._session.read(lambda engine: engine.holdings.rows([dataset_id]))
-        if not rows:
-            return None
-        row: HoldingRow = rows[0]
+        return rows[0] if rows else None
+
+    async def _read_one(self, row: HoldingRow) -> Record | None:
         matches = await self._matches(row)
-        is_asked = self._earlier[0] == dataset_id
+        is_asked = self._earlier[0] == row.dataset_id
         wanted = self._earlier[1] if is_asked else matches.ingest_id
         earlier = "" if wanted == row.ingest_id else wanted
         record = await self._session.read(lambda engine: read_record(engine.holdings, row, earlier))
@@ -266,6 +262,23 @@ class Choice(QObject):
     def _show_several(self) -> None:
         is_of_these = set(self.chosen.datasets) == set(self._verified)
         self._ui.several.show_tally(self._verifications.several if is_of_these else None)
+
+
+def _on_web(row: HoldingRow | None) -> str:
+    """Return the address by which a dataset can be archived again, "" if it has none."""
+    return row.base_url if row and is_web_address(row.base_url) else ""
+
+
+def _no_result(address: str) -> str:
+    """Return that what told of the files of a dataset is lost, and what to do."""
+    words = tr(
+        "What is known of its files was in a WARC file that is missing. Bring the file back with "
+        "File > Second copy > Repair, or from a backup, and verify the archive."
+    )
+    otherwise = tr("If there is no copy, archive the dataset again.")
+    if not address:
+        otherwise = tr("If there is no copy, import it again.")
+    return f"{words} {otherwise}"
 
 
 def _departed(row: HoldingRow) -> str:

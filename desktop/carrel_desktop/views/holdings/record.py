@@ -17,6 +17,10 @@ from carrel_desktop import quantities, words
 from carrel_desktop.widgets.title_block import Title
 
 
+def is_web_address(text: str) -> bool:
+    return text.startswith(("http://", "https://"))
+
+
 @dataclass(frozen=True, slots=True)
 class LastAttempt:
     """A later attempt at what is held, which kept less or found everything here already.
@@ -82,7 +86,7 @@ class Record:
     @property
     def is_on_web(self) -> bool:
         """Whether it has an address: what was imported may have none."""
-        return self.asked.startswith(("http://", "https://"))
+        return is_web_address(self.asked)
 
     @property
     def archived(self) -> str:

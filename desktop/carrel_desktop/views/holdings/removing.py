@@ -21,10 +21,12 @@ from carrel_desktop.widgets.question_box import lay_out
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The chosen datasets, with how much they are."""
+    """The chosen datasets, with how much they are. `address` is that of one whose files are not
+    known any more, "" where it was imported."""
 
     datasets: Sequence[int] = ()
     amount: Amount = field(default_factory=Amount)
+    address: str = ""
 
 
 class Removing(QObject):

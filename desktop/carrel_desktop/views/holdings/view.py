@@ -250,7 +250,7 @@ class HoldingsView(Page):
         actions.stop_verifying.setEnabled(choice.is_verifying_several)
         is_on_web = record is not None and record.is_on_web
         for action in (actions.archive_again, actions.watch):
-            action.setEnabled(is_on_web or count > 1)
+            action.setEnabled(is_on_web or count > 1 or bool(choice.chosen.address))
         is_any = record is not None or count > 1
         is_removed = self.listing.answer is not None and self.listing.answer.query.is_removed
         actions.tag.setEnabled(is_any)

@@ -115,6 +115,7 @@ def _faults(figures: Figures) -> Sequence[str]:
         (figures.damaged, tr("{count} damaged")),
         (figures.incomplete, tr("{count} incomplete")),
         (figures.unproven, tr("{count} with files not proven by a checksum")),
+        (figures.unknown, tr("{count} whose files are not known")),
     )
     told = [text.format(count=quantities.number(count)) for count, text in counts if count]
     return [" · ".join(told)] if told else []
