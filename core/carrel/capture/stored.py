@@ -30,7 +30,14 @@ _GZIP = 31
 
 
 class Damaged(CarrelError):
-    """A stored record is not what it should be; `str` says how."""
+    """A stored record is not what it should be; `str` says how.
+
+    Of several that were read, the one `at` this offset in them.
+    """
+
+    def __init__(self, words: str, at: int = 0) -> None:
+        super().__init__(words)
+        self.at = at
 
 
 def payload_blocks(path: Path, offset: int, length: int) -> Iterator[bytes]:
@@ -204,10 +211,21 @@ def pieces_of(file: BinaryIO, offset: int, length: int) -> Iterator[bytes]:
 
 
 def check_members(pieces: Iterable[bytes]) -> None:
-    """Read gzip members that follow each other to their ends. Raises Damaged."""
+    """Read gzip members that follow each other to their ends. Raises Damaged with its place."""
+    begin = 0
+    try:
+        for end in _member_ends(pieces):
+            begin = end
+    except Damaged as error:
+        raise Damaged(str(error), begin) from error
+
+
+def _member_ends(pieces: Iterable[bytes]) -> Iterator[int]:
+    """Yield where gzip members that follow each other end. Raises Damaged."""
     inflate = isal_zlib.decompressobj(_GZIP)
-    is_between = True
+    is_between, read = True, 0
     for packed in pieces:
+        read += len(packed)
         while packed:
             if is_between and has_reserved_flags(packed):
                 raise Damaged(
@@ -219,6 +237,7 @@ def check_members(pieces: Iterable[bytes]) -> None:
             if inflate.eof:
                 packed, inflate = inflate.unused_data, isal_zlib.decompressobj(_GZIP)
                 is_between = True
+                yield read - len(packed)
     if not is_between:
         raise Damaged(tr("the record is cut off"))
 

@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +166,26 @@ def test_a_damaged_request_in_the_warc_of_another_dataset_is_told_as_damage(
 
     assert one.path is None
     assert one.is_damaged
+
+
+@pytest.mark.parametrize("exported_ingest", ["1", "2"])
+def test_of_several_records_that_go_with_a_capture_the_damaged_one_is_named(
+    server: WireServer, archive: Archive, tmp_path: Path, exported_ingest: str
+) -> None:
+    hold(archive, server, FILES)
+    hold(archive, server, FILES, "2")
+    capture = archive.ledger.captures.by_position("1")[1]
+    warc = archive.warcs / capture.filename
+    content = bytearray(warc.read_bytes())
+    request = zlib.decompressobj(31)
+    request.decompress(content[capture.offset + capture.length :])
+    second = len(content) - len(request.unused_data)
+    content[second + 100] ^= 0x10
+    warc.write_bytes(content)
+
+    (one,) = exported(archive, ExportForm.WACZ, tmp_path / "out", exported_ingest).holdings
+
+    assert f"{capture.filename}, byte {second}: the record is damaged" in one.refusal
 
 
 def test_members_of_a_bundle_have_records_of_their_own(

@@ -38,7 +38,7 @@ def companions(file: BinaryIO, capture: Capture, begin: int, end: int) -> Iterat
     try:
         check_members(pieces_of(file, behind, end - behind))
     except Damaged as error:
-        raise damaged_at(capture.filename, behind, str(error)) from error
+        raise damaged_at(capture.filename, behind + error.at, str(error)) from error
     named = _names(file, capture)
     yield from _among(file, capture, named, begin, capture.offset, _pass_over)
     yield from _among(file, capture, named, behind, end, _refuse(capture, behind))

@@ -146,7 +146,7 @@ class RecordCopies:
         try:
             prove(copied())
         except Damaged as error:
-            raise damaged_at(Path(file.name).name, start, str(error)) from error
+            raise damaged_at(Path(file.name).name, start + error.at, str(error)) from error
 
     @contextmanager
     def _opened(self, filename: str) -> Iterator[BinaryIO]:
