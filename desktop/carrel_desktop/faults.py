@@ -42,7 +42,7 @@ def default_log() -> Path:
 @dataclass(frozen=True, slots=True)
 class Fault:
     """An unexpected error: a sentence for the archivist, and a report for who helps them. `work`
-    names what it ended, as `Session.went_well` does; "" for what is not known, or not repeated."""
+    names the task that it ended, as `Session.broken` does; "" where it was none."""
 
     sentence: str
     report: str

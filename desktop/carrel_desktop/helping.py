@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from carrel.errors import CarrelError
 from carrel.translation import tr
 from carrel_desktop import dialogs
+from carrel_desktop.begun_work import BegunWork
 from carrel_desktop.credits import packages, reports_go_to
 from carrel_desktop.fault_report import archive_in_words, report_of
 from carrel_desktop.faults import Fault, RecentErrors
@@ -37,6 +38,7 @@ class Help(QObject):
         self._session = session
         self._report = ""
         self._fault: Fault | None = None
+        self._broken: BegunWork | None = None  # what the fault ended, if that can be done again
         session.went_well.connect(self._on_went_well)
         self.recent: RecentErrors | None = None  # of the program that the window belongs to
 
@@ -70,13 +72,14 @@ class Help(QObject):
     def show_fault(self, fault: Fault) -> None:
         """Say that something unexpected happened, with the way to report it."""
         self._report, self._fault = fault.report, fault
+        self._broken = self._session.broken.pop(fault.work, None)
         self._notice.offer(fault.sentence, self._reporting, "warning")
 
-    def _on_went_well(self, work: str) -> None:
-        """Take a fault's sentence away once what it ended went well; its report stays."""
-        if self._fault is not None and work == self._fault.work:
+    def _on_went_well(self, work: BegunWork) -> None:
+        """Take a fault's sentence away once the same went well for the same; its report stays."""
+        if self._fault is not None and work == self._broken:
             self._notice.is_over(self._fault.sentence)
-            self._fault = None
+            self._fault = self._broken = None
 
     def copy_report(self) -> None:
         """Put what helpers need to know of the last fault, or of this copy, on the clipboard."""

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable, Coroutine, Sequence
 from errno import EIO
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +20,7 @@ from carrel.model.events import Emit, Event, LedgerUnreadable
 from carrel.settings import Answer, Answers, InForce, in_force
 from carrel.settings.aside import set_aside
 from carrel.translation import tr
+from carrel_desktop.begun_work import BegunWork
 from carrel_desktop.bridge import Bridge
 from carrel_desktop.engine_thread import EngineThread
 from carrel_desktop.host_pauses import HostPauses
@@ -53,7 +55,8 @@ class Session(QObject):
     under the ids that `reporting` gave them. `troubled` carries a sentence for the notice bar, and
     `all_concerned` follows where it is the archive's, not that of what was done on one page;
     `succeeded` says that something the person asked for went well, with no trouble since it began,
-    `went_well` names the task of each coroutine that `start` ran to its end.
+    `went_well` carries the BegunWork of each coroutine that `start` ran to its end, and `broken`
+    holds that of those that an unexpected error ended, by the names of their tasks.
     `opened` comes again where another program writes to an archive that is only read here.
     `is_over` carries a sentence of those that `troubled` carried, which is not so any more.
     `measured` says that `free_bytes`, what the archive's disk still takes (None until known), was
@@ -77,7 +80,7 @@ class Session(QObject):
     noted = Signal(str)
     all_concerned = Signal()
     succeeded = Signal()
-    went_well = Signal(str)
+    went_well = Signal(object)
     measured = Signal()
     requested = Signal(object)
     harvested = Signal()
@@ -116,6 +119,8 @@ class Session(QObject):
         self._loop: asyncio.AbstractEventLoop | None = None
         self.free_bytes: int | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._numbers = count(1)
+        self.broken: dict[str, BegunWork] = {}
         self._troubles = 0
         self.troubled.connect(self._on_troubled)
 
@@ -213,7 +218,9 @@ class Session(QObject):
         if not self.is_open or self._loop is None:
             work.close()
             return None
-        task = self._loop.create_task(self._guarded(work, is_asked), name=_name_of(work))
+        what = BegunWork.of(work)
+        name = f"{what.name} {next(self._numbers)}"
+        task = self._loop.create_task(self._guarded(work, what, name, is_asked), name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         task.add_done_callback(lambda _task: work.close())  # it may be cancelled before it began
@@ -353,13 +360,14 @@ class Session(QObject):
     def _on_troubled(self) -> None:
         self._troubles += 1
 
-    async def _guarded(self, work: Coroutine[Any, Any, None], is_asked: bool) -> None:
+    async def _guarded(
+        self, work: Coroutine[Any, Any, None], what: BegunWork, name: str, is_asked: bool
+    ) -> None:
         before = self._troubles
         tell = self.troubled.emit if is_asked else self._tell_all
         try:
             await work
-            if task := asyncio.current_task():
-                self.went_well.emit(task.get_name())
+            self.went_well.emit(what)
             if is_asked and self._troubles == before:
                 self.succeeded.emit()
         except CarrelError as error:
@@ -367,13 +375,9 @@ class Session(QObject):
         except OSError as error:
             place, reason = error.filename or self.archive, error.strerror or error
             tell(tr("{place} cannot be used: {reason}", place=place, reason=reason))
-
-
-def _name_of(work: Coroutine[Any, Any, None]) -> str | None:
-    """Return what a coroutine of a page is called; None for one of the session, which is whatever
-    it was given: its task gets a name of its own."""
-    name = str(getattr(work, "__qualname__", ""))
-    return None if name.startswith(f"{Session.__name__}.") else name
+        except Exception:
+            self.broken[name] = what
+            raise
 
 
 def _set_aside_words(file: Path, archive: Path) -> str:

@@ -13,9 +13,11 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QScrollArea
 
 from carrel import __version__
+from carrel.engine import Engine
 from carrel.model.figures import Amount, Figures
 from carrel.model.standing import Standing
 from carrel_desktop import credits
+from carrel_desktop.begun_work import BegunWork
 from carrel_desktop.credits import packages
 from carrel_desktop.fault_report import archive_in_words, report_of, without_traces_of_the_person
 from carrel_desktop.faults import Fault, Faults, RecentErrors
@@ -180,15 +182,15 @@ def test_a_fault_is_gone_once_the_same_went_well_and_can_be_reported_all_the_sam
     window, _ = stage.window(sets.script())
     faults = Faults(tmp_path / "log")
     faults.happened.connect(window.help.show_fault)
-    outcomes: list[Exception | None] = [KeyError("columns"), None]
+    outcomes: list[Exception | None] = [KeyError("columns"), None, None]
 
-    async def read() -> None:
+    async def read(_dataset: str) -> None:
         if outcome := outcomes.pop(0):
             raise outcome
 
-    async def other() -> None: ...
+    async def other(_dataset: str) -> None: ...
 
-    task = window.session.start(read())
+    task = window.session.start(read("dunes"))
     assert task is not None
     stage.wait(task.done)
     context = {"message": "not retrieved", "exception": task.exception(), "task": task}
@@ -196,8 +198,12 @@ def test_a_fault_is_gone_once_the_same_went_well_and_can_be_reported_all_the_sam
     said = window.notice.label.text()
     assert said.startswith("Something went wrong in Carrel (KeyError).")
 
-    for work, is_there in ((other, True), (read, False)):
-        ended = window.session.start(work())
+    for work, is_there in (
+        (other("dunes"), True),
+        (read("seabirds"), True),
+        (read("dunes"), False),
+    ):
+        ended = window.session.start(work)
         assert ended is not None
         stage.wait(ended.done)
         assert window.notice.isVisible() is is_there
@@ -209,10 +215,17 @@ def test_a_fault_is_gone_once_the_same_went_well_and_can_be_reported_all_the_sam
 
 def test_of_what_the_session_was_given_no_two_are_taken_for_the_same(stage: Stage) -> None:
     window, _ = stage.window(sets.script())
+    ended: list[BegunWork] = []
+    window.session.went_well.connect(ended.append)
 
-    tasks = [window.session.start(window.session.measure_free()) for _ in range(2)]
+    async def nothing(_engine: Engine) -> None: ...
 
-    first, second = (task.get_name() for task in tasks if task)
+    for _ in range(2):
+        task = window.session.start(window.session.call(lambda engine: nothing(engine)))
+        assert task is not None
+        stage.wait(task.done)
+
+    first, second = (work for work in ended if "call" in work.name)
     assert first != second
 
 

@@ -101,7 +101,8 @@ class DatasetPane(QFrame):
     def ask_all(self) -> None:
         """Ask the archives for every part that was not asked for, one after the other."""
         if self._task is None:
-            self._task = self._session.start(self._ask_all(), is_asked=True)
+            open_parts = [part for part in self.model.listed if part.holders is None]
+            self._task = self._session.start(self._ask_all(open_parts), is_asked=True)
             self._follow()
 
     def stop(self) -> None:
@@ -118,9 +119,9 @@ class DatasetPane(QFrame):
         self.stop()
         self.closed.emit()
 
-    async def _ask_all(self) -> None:
+    async def _ask_all(self, parts: Sequence[Part]) -> None:
         try:
-            for part in [part for part in self.model.listed if part.holders is None]:
+            for part in parts:
                 await self._before_asking()
                 if part.holders is None:
                     await self._ask(part)
