@@ -243,6 +243,7 @@ def test_a_damaged_warc_gives_way_to_the_same_one_and_is_kept(ours: Path, tmp_pa
     assert warc.with_name(f"{warc.name}.damaged").read_bytes() == damaged
     with Archive.open_for_reading(ours) as opened:
         assert asyncio.run(verify(opened)).is_sound
+    assert held_now(ours).state is State.COMPLETE
 
 
 def test_a_damaged_warc_does_not_give_way_to_one_that_has_less(ours: Path, tmp_path: Path) -> None:
