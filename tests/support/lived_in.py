@@ -48,6 +48,18 @@ def worker(server: WireServer, path: Path, host: str, *names: str) -> Path:
     return archive
 
 
+def parts_of_one(server: WireServer, folder: Path) -> tuple[Path, Path, str]:
+    """Return two archives that lack one file each of one dataset, "b" and "a", and its address."""
+    one, two = (new_archive(folder / name, settings_of(name)) for name in ("one", "two"))
+    bodies = {"a": b"The tide came late.\n", "b": b"It went.\n"}
+    url = page_of(server, "tides", bodies)
+    for archive, lacking in ((one, "b"), (two, "a")):
+        server.serve(f"/tides/{lacking}", reply(b"", "404 Not Found"))
+        ingest(archive, url)
+        server.serve(f"/tides/{lacking}", reply(bodies[lacking]))
+    return one, two, url
+
+
 def live(archive: Path, url: str, tag: str) -> None:
     """Verify an archive, queue something, watch, tag and note a dataset."""
     asyncio.run(_live(archive, url, tag))

@@ -11,6 +11,7 @@ import click
 
 from carrel.cli.terminal import brief, say
 from carrel.model import Fate, IngestFilesetResult, IngestRequest, Status
+from carrel.model.beside import beside_finding
 from carrel.model.counts import counted
 from carrel.model.imported import is_imported_record
 from carrel.model.outcome_words import (
@@ -148,6 +149,8 @@ def print_summary(fields: Mapping[str, Any]) -> None:
     for name in _names(fields):
         if name != what:
             say(f"{_INDENT}{name}")
+    for finding in beside_finding(fields.get("beside", ())):
+        say(f"{_INDENT}{finding.message}")
     if added := fields.get("added"):
         say(tr("{indent}last files added {added}", indent=_INDENT, added=added))
     if (verified := fields.get("verified")) and not fields.get("fixity"):

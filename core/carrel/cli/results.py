@@ -85,7 +85,7 @@ def _print_results(archive: Archive, url: str | None, *, as_json: bool) -> bool:
         if fixity is not None and fixity.verified and "archived" in held:
             held["verified"] = fixity.verified
             held |= {"is_added_to": True} if fixity.is_added_to else {}
-        summary = _with_failures(holdings, held)
+        summary = _with_failures(holdings, _with_files_beside(holdings, held))
         if as_json:
             print_json({**summary, **_whole(holdings, summary)})
         else:
@@ -115,6 +115,14 @@ def _whole(holdings: Holdings, summary: Mapping[str, Any]) -> Mapping[str, Any]:
     if "unreadable" in summary:
         return {}
     return holdings.result(summary["ingest_id"]) or {}
+
+
+def _with_files_beside(holdings: Holdings, summary: dict[str, Any]) -> dict[str, Any]:
+    """Return a result with what it lacks and another ingest of the same version archived."""
+    if summary.get("kept_count") == summary.get("file_count"):
+        return summary
+    beside = holdings.beside(summary["ingest_id"])
+    return {**summary, "beside": beside} if beside else summary
 
 
 def _with_failures(holdings: Holdings, summary: dict[str, Any]) -> dict[str, Any]:

@@ -135,6 +135,12 @@ class Holdings:
         """Return when an attempt was imported, and in what; None if it was captured here."""
         return self._ledger.captures.imported(ingest_id)
 
+    def beside(self, ingest_id: str) -> Sequence[Mapping[str, Any]]:
+        """Return the files that an attempt lacks which is what is held, and that another one at the
+        same version has: the `path` of each, and the `ingest_id` of that one."""
+        found = self._ledger.inventory.beside(ingest_id)
+        return [{"path": each["path"], "ingest_id": each["ingest_id"]} for each in found]
+
     def accession(self, ingest_id: str) -> "Accession | None":
         """Return since when what an attempt keeps is here, file by file, and in which WARCs."""
         return self._ledger.accession(ingest_id)

@@ -11,6 +11,7 @@ from carrel.ledger import stored_results
 from carrel.ledger.absent_tables import answerable
 from carrel.ledger.accessions import accessions, file_moments, warcs_of
 from carrel.ledger.attempts import KEPT
+from carrel.ledger.beside import files_beside
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.holdings import unreadable
 from carrel.ledger.last_verified import here_since_sql, read_all_sql
@@ -166,6 +167,11 @@ class Inventory:
             for position, entry in enumerate(stored_results.files_of(read)):
                 file = ManifestFile.from_json(entry)
                 yield InventoryFile(position, file, moments.at(position), places.at(position))
+
+    def beside(self, ingest_id: str) -> list[Row]:
+        """Return the files that an attempt lacks which is what is held, and that another one at the
+        same version has: `position`, `path`, and the `ingest_id` of that one."""
+        return files_beside(self._connection, ingest_id)
 
     def record_at(self, filename: str, offset: int) -> RecordPlace | None:
         """Return the record at a place, or the one that it refers to; None if none is known."""

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from carrel.engine.merging.records import Fault
-from carrel.translation import tr
+from carrel.translation import plural, tr
 
 MOST_LISTED = 1000
 
@@ -49,9 +49,11 @@ class MergedSource:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What became of all of them, in their order."""
+    """What became of all of them, in their order. Of so many datasets there are files `beside` what
+    is held, which another ingest of the same version archived."""
 
     sources: Sequence[MergedSource]
+    beside: int = 0
 
     @property
     def is_whole(self) -> bool:
@@ -64,4 +66,19 @@ class Merged:
             "Settings, credentials and collections.yaml are not merged: those of the merged "
             "archive count."
         )
-        return [words]
+        return [words, *filter(None, [self._beside])]
+
+    @property
+    def _beside(self) -> str:
+        if not self.beside:
+            return ""
+        return plural(
+            "Of {count} dataset no ingest has all files that others of the same version archived. "
+            "“carrel results” names them. Archive it again to have them in one holding: what is "
+            "here is not downloaded again.",
+            "Of {count} datasets no ingest has all files that others of the same version archived. "
+            "“carrel results” names them. Archive them again to have each in one holding: what is "
+            "here is not downloaded again.",
+            self.beside,
+            count=f"{self.beside:,}",
+        )

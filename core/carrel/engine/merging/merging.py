@@ -125,7 +125,7 @@ class _Run:
                 self._progress.expect(self._merging.counts().bytes)
         try:
             with self._archive.index.left_behind():
-                merged = Merged([_unless_it_differs(each, self._merge) for each in sources])
+                done = [_unless_it_differs(each, self._merge) for each in sources]
         except (ArchiveError, OSError):
             with suppress(ArchiveError, OSError):  # what was merged by now is in the index, too
                 self._archive.index.write()
@@ -134,7 +134,7 @@ class _Run:
         for source in sources:
             self.register.forget_faults(source.path)
         self._progress.finish(self._progress.total)
-        return merged
+        return Merged(done, self._merging.datasets_beside())
 
     def _merge(self, source: SourceArchive) -> MergedSource:
         done = MergedSource(str(source.path))

@@ -163,7 +163,8 @@ class CertifiedFile:
     """One file: declared, observed, since when (UTC, ISO 8601) and where it is.
 
     `member` is its name in the bundle that `place` holds, None where the record is its own;
-    `format` is None for one that was not identified.
+    `format` is None for one that was not identified. One that is not kept may be `beside` it, by
+    the ingest of this id, at the same version.
     """
 
     file: ManifestFile
@@ -171,6 +172,7 @@ class CertifiedFile:
     place: RecordPlace | None = None
     member: str | None = None
     format: Format | None = None
+    beside: str | None = None
 
     @property
     def grade(self) -> Grade | None:
@@ -226,6 +228,7 @@ class CertifiedFile:
             "place": self.place and known(self._where(self.place)),
             "bundle_member": self.member,
             "format": self.format and self.format.to_json(),
+            "beside": self.beside,
         }
         return known(fields)
 
@@ -236,7 +239,8 @@ class CertifiedFile:
         place = fields.get("place")
         since, member = fields.get("since"), fields.get("bundle_member")
         found = Format.from_json(fields["format"]) if "format" in fields else None
-        return cls(file, since, _place(place, file) if place else None, member, found)
+        where = _place(place, file) if place else None
+        return cls(file, since, where, member, found, fields.get("beside"))
 
     def _where(self, place: RecordPlace) -> dict[str, Any]:
         """Return the place, with the stored payload only where that is not the file itself, and

@@ -46,6 +46,12 @@ def _arrived(file: CertifiedFile) -> Sequence[Value]:
     What was computed besides is in the facts.
     """
     if not file.file.is_kept:
+        if file.beside:
+            by = Value(file.beside, is_code=True, label=tr("ingest"))
+            return [
+                Value(tr("not archived by this ingest, but by another one of this version")),
+                by,
+            ]
         return [Value(tr("not archived"))]
     observed = file.file.observed
     if observed is None:

@@ -32,6 +32,7 @@ from carrel.ledger import Ledger
 from carrel.ledger.fixity import IngestFixity
 from carrel.ledger.inventory import Following, RecordPlace
 from carrel.model import FailedRecord, Fate, Finding, Status
+from carrel.model.beside import beside_finding
 from carrel.model.holdings import Damage, with_earlier_files
 from carrel.model.imported import imported_findings, is_import
 from carrel.model.proof import Grade, Proof
@@ -124,7 +125,10 @@ def _keeping(ledger: Ledger, head: Mapping[str, Any]) -> Keeping:
         carrel_version=head.get("carrel_version"),
         archiveorg_item=_item(head),
         bundle=_bundle(ledger, head),
-        findings=imported_findings(came, head, findings),
+        findings=(
+            *imported_findings(came, head, findings),
+            *beside_finding(ledger.inventory.beside(head["ingest_id"])),
+        ),
         imported=came.timestamp if came else None,
         imported_from=came.source if came else None,
         is_from_archive=came is not None and came.is_archive_of(head),
@@ -153,13 +157,15 @@ def _files(
     ledger: Ledger, head: Mapping[str, Any], bundle: RecordPlace | None
 ) -> Iterator[CertifiedFile]:
     formats = Following(ledger.formats.each_of_files(head["ingest_id"]))
+    others = {it["position"]: it["ingest_id"] for it in ledger.inventory.beside(head["ingest_id"])}
     for each in ledger.inventory.files(head["ingest_id"]):
         member = each.file.extra.get("bundle_member")
         found = formats.at(each.position) if each.file.is_kept else None
         if each.place is None and member and each.file.is_kept:
             yield CertifiedFile(each.file, each.since, bundle, str(member), found)
         else:
-            yield CertifiedFile(each.file, each.since, each.place, None, found)
+            other = others.get(each.position)
+            yield CertifiedFile(each.file, each.since, each.place, None, found, other)
 
 
 def _spooled(files: Iterator[CertifiedFile], count: int, spool: BinaryIO, tell: Tell) -> Tally:

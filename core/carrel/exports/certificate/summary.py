@@ -7,6 +7,7 @@ from carrel.exports.certificate.document import Level, Summary
 from carrel.exports.certificate.facts import Checks, Facts
 from carrel.exports.certificate.moments import moment
 from carrel.exports.certificate.terms import terms_of
+from carrel.model.beside import beside_among
 from carrel.model.counts import counted
 from carrel.model.format_words import RISKS
 from carrel.model.formats import FormatRisk
@@ -87,6 +88,7 @@ def _sentences(facts: Facts) -> list[str]:
         _removed(facts),
         _damaged(facts),
         _kept(facts),
+        *(each.message for each in beside_among(facts.keeping.findings)),
         _ended(facts),
         checked,
         _formats(facts),

@@ -29,6 +29,7 @@ from carrel.exports.certificate.terms import terms_of
 from carrel.exports.damages import RECORDS_COUNTED, what_was_done
 from carrel.exports.dataset import Dataset
 from carrel.model import FailedRecord
+from carrel.model.beside import beside_among
 from carrel.model.counts import counted
 from carrel.model.holdings import Damage
 from carrel.model.item import A_PACKAGE
@@ -89,7 +90,10 @@ def _troubles(facts: Facts) -> Iterator[Block]:
     if facts.tally.not_kept:
         heads = (tr("Why"), tr("Files"), tr("Which"), tr("Action"))
         rows = [_cause(each) for each in facts.tally.not_kept]
-        yield Table(tr("Files that are not archived"), heads, rows)
+        beside = beside_among(facts.keeping.findings)
+        title = tr("Files that are not archived")
+        yield Table(tr("Files that this ingest lacks") if beside else title, heads, rows)
+        yield from (Paragraph(each.message) for each in beside)
     if facts.checks.failed:
         yield from _damage(facts)
     if facts.keeping.message and facts.tally.not_kept:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from carrel import __version__
+from carrel.ledger.beside import datasets_beside
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.fixity import Fixity, RecordFixity
 from carrel.ledger.last_verified import MERGED
@@ -236,6 +237,11 @@ class Merging:
         self._rest.put_in()
         with self._connection.writing() as db:
             self._fixity.note_faults(db)
+
+    def datasets_beside(self) -> int:
+        """Return of how many datasets what is held here lacks files that another attempt at the
+        same version archived."""
+        return datasets_beside(self._connection)
 
     def put_formats(self) -> None:
         """Put in which formats contents have, before what is summed up of them."""

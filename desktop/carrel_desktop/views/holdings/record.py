@@ -9,6 +9,7 @@ from typing import Any
 from carrel.engine.holdings import Holdings
 from carrel.model import FailedRecord, Fate, Finding, ManifestFile, Status
 from carrel.model.accession import Accession
+from carrel.model.beside import beside_finding
 from carrel.model.holdings import Attempt, History, HoldingRow
 from carrel.model.imported import imported_findings
 from carrel.model.licenses import short_license
@@ -125,7 +126,10 @@ def read_record(holdings: Holdings, row: HoldingRow, earlier: str = "") -> Recor
     accession, history = holdings.accession(ingest_id), holdings.history(row.dataset_id)
     return replace(
         record,
-        findings=imported_findings(holdings.imported(ingest_id), fields, record.findings),
+        findings=(
+            *imported_findings(holdings.imported(ingest_id), fields, record.findings),
+            *beside_finding(holdings.beside(ingest_id)),
+        ),
         dataset_id=row.dataset_id,
         last=None if earlier else _last_attempt(holdings, row, history),
         accession=accession,

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Two archives each have another part of a dataset: merged, it is said that all of it is there."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.engine.holdings import Holdings
+from carrel.engine.merging import Merged, merge
+from support.archives import carrel, ingest
+from support.held import spoil_payload
+from support.lived_in import parts_of_one
+from support.wire import WireServer
+
+
+@pytest.fixture
+def server() -> Iterator[WireServer]:
+    with WireServer() as server:
+        yield server
+
+
+@pytest.fixture
+def parts(tmp_path: Path, server: WireServer) -> tuple[Path, Path, str]:
+    return parts_of_one(server, tmp_path)
+
+
+def merged(target: Path, *sources: Path) -> Merged:
+    with Archive.create_or_open(target) as archive:
+        return merge(archive, sources, lambda done, total: None)
+
+
+def beside(target: Path) -> list[tuple[str, str]]:
+    """Return which files are beside what is held of the one dataset, and whose they are."""
+    with Archive.open_for_reading(target) as archive:
+        (held,) = archive.ledger.holdings.listed()
+        found = Holdings(archive).beside(held["ingest_id"])
+    return [(each["path"], each["ingest_id"]) for each in found]
+
+
+def test_a_file_of_another_ingest_is_named_by_merging_results_and_certificate(
+    tmp_path: Path, parts: tuple[Path, Path, str]
+) -> None:
+    one, two, url = parts
+    target = tmp_path / "all"
+
+    done = merged(target, one, two)
+
+    ((path, other),) = beside(target)
+    assert done.beside == 1
+    assert any("Of 1 dataset no ingest has all files" in each for each in done.remarks)
+    words = f"this ingest lacks was archived by another ingest of this version: {path} ({other})"
+    assert words in carrel("results", "--archive", target).out
+    (said,) = carrel("results", "--json", "--archive", target).lines
+    assert said["beside"] == [{"path": path, "ingest_id": other}]
+    certificate = tmp_path / "certificate.html"
+    assert carrel("certificate", url, "-o", certificate, "--archive", target).code == 0
+    text = certificate.read_text()
+    assert words in text
+    assert "not archived by this ingest, but by another one of this version" in text
+    assert "Files that are not archived" not in text
+
+
+def test_archived_again_all_is_in_one_holding(
+    tmp_path: Path, parts: tuple[Path, Path, str], server: WireServer
+) -> None:
+    one, two, url = parts
+    target = tmp_path / "all"
+    merged(target, one, two)
+    before = server.times_asked("/tides/a"), server.times_asked("/tides/b")
+
+    (done,) = ingest(target, url)
+
+    assert done.hit
+    assert (server.times_asked("/tides/a"), server.times_asked("/tides/b")) == before
+    assert beside(target) == []
+
+
+def test_a_file_of_another_ingest_that_is_lost_is_not_said_to_be_here(
+    tmp_path: Path, parts: tuple[Path, Path, str]
+) -> None:
+    one, two, _ = parts
+    target = tmp_path / "all"
+    merged(target, one, two)
+    ((path, other),) = beside(target)
+    with Archive.open_for_reading(target) as archive:
+        spoil_payload(archive, other, "ab".index(path))
+
+    assert carrel("verify", "--archive", target).code == 1
+
+    assert beside(target) == []
+
+
+def test_an_archive_by_itself_has_nothing_beside_what_it_holds(
+    parts: tuple[Path, Path, str],
+) -> None:
+    assert beside(parts[0]) == []
