@@ -6,6 +6,7 @@ import json
 import random
 import shutil
 import sqlite3
+import time
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -126,6 +127,29 @@ def test_a_file_whose_record_cannot_be_read_is_damaged_and_so_is_what_refers_to_
     told = carrel("verify", "--archive", kept.path).out
     assert f"damaged: {capture.url}" in told
     assert rebuild(kept.path, lambda done, total: None).is_same
+
+
+def test_a_record_whose_bytes_came_again_is_not_said_to_have_had_none(
+    server: WireServer, tmp_path: Path
+) -> None:
+    kept = Kept(archive := new_archive(tmp_path / "archive"), page(server, "Maps", MAPS), "")
+    ingest(archive, kept.maps)
+    capture = kept.capture("bay.bin")
+    turn(kept.warc(capture), capture.offset + 20_000)
+    carrel("verify", "--archive", archive)
+    time.sleep(1.1)  # so that the records are of two moments
+    ingest(archive, kept.maps)
+    kept.lose_ledger_and_journal()
+
+    carrel("rebuild", "--archive", archive)
+
+    with Archive.open_for_reading(archive) as opened:
+        assert opened.ledger.captures.get(capture.record_id) == capture
+    told = carrel("verify", "--archive", archive).out
+    assert "No bytes of a file are in this record" not in told
+    assert f"damaged: {capture.url}" in told
+    assert kept.not_whole(kept.maps) == {}
+    assert rebuild(archive, lambda done, total: None).is_same
 
 
 def test_nothing_else_tells_of_a_record_but_the_result(kept: Kept) -> None:

@@ -74,14 +74,27 @@ class Unread:
         for held in holding_files(self._ledger, ingest_id):
             if not held.file.is_kept or held.position in own or held.member is not None:
                 continue
-            if held.captures:
+            told = _told_of(held.file)
+            if held.captures and not (told and self._is_lost(ingest_id, told, held.captures)):
                 resting[held.position] = held.captures[0].record_id
-            elif not held.elsewhere and (told := _told_of(held.file)):
+            elif told and not held.elsewhere:
                 capture = self._made(ingest_id, told)
                 made.append(capture)
                 resting[held.position] = capture.record_id
         self._rebuilding.rest_on(ingest_id, made, resting)
         return {capture.filename for capture in made}
+
+    def _is_lost(self, ingest_id: str, told: _Told, others: Sequence[Capture]) -> bool:
+        """Return whether a record of this attempt had the bytes of a file and cannot be read: its
+        WARC describes it, and what else has the bytes came later."""
+        if any(each.timestamp <= told.timestamp for each in others if not each.is_revisit):
+            return False  # then it only refers to that one
+        names = self._rebuilding.warcs_of(ingest_id)
+        return any(
+            each.filename in names and self._broken_before(each)
+            for each in self._described
+            if _is_of(each, told)
+        )
 
     def _bundle_of(self, ingest_id: str) -> list[Capture]:
         """Return the record of the bundle that an attempt kept, nothing if it is known or none."""
@@ -123,9 +136,8 @@ class Unread:
 
     def _description_of(self, told: _Told) -> Described | None:
         """Return what a WARC says of a record, None if none does; it is of no other record then."""
-        wanted = told.url, told.fixity.digests["sha256"]
         for each in self._described:
-            if (each.url, each.fixity.digests["sha256"]) == wanted:
+            if _is_of(each, told):
                 self._described.remove(each)
                 return each
         return None
@@ -133,12 +145,16 @@ class Unread:
     def _place_before(self, described: Described, names: Sequence[str]) -> tuple[str, int]:
         """Return the place of a record by what describes it, which follows it in its WARC, or
         stands in another one of the ingest."""
-        broken = self._broken.get(described.filename, [])
-        before = [offset for offset in broken if offset < described.offset]
+        before = self._broken_before(described)
         if not before:
             return self._place([each for each in names if each != described.filename] or names)
-        broken.remove(before[-1])
+        self._broken[described.filename].remove(before[-1])
         return described.filename, before[-1]
+
+    def _broken_before(self, described: Described) -> Sequence[int]:
+        """Return the places before what describes a record, in its WARC, that cannot be read."""
+        broken = self._broken.get(described.filename, [])
+        return [offset for offset in broken if offset < described.offset]
 
     def _place(self, names: Sequence[str]) -> tuple[str, int]:
         """Return a place in these WARCs that could not be read; the first one's begin for none."""
@@ -146,6 +162,11 @@ class Unread:
             if broken := self._broken.get(name):
                 return name, broken.pop(0)
         return names[0], 0
+
+
+def _is_of(described: Described, told: _Told) -> bool:
+    wanted = told.url, told.fixity.digests["sha256"]
+    return (described.url, described.fixity.digests["sha256"]) == wanted
 
 
 def _told_of(file: ManifestFile) -> _Told | None:
