@@ -259,8 +259,10 @@ class Archive:
 
         `staged` is None for one that is there already: whoever was killed before the ledger knew of
         it takes it in once more. One of the same name that is there, and of which the ledger does
-        not know either, gives way; what the index has of it is mended later. Raises OSError.
+        not know either, gives way; what the index has of it is mended later. What the ledger knows
+        elsewhere already is not indexed here as well. Raises OSError and ArchiveError.
         """
+        captures = self.ledger.capture_index.of_their_places(list(captures))
         is_new = staged is None or not (self.warcs / name).exists()
         with self.index.adding(captures, is_new=is_new):
             if staged is not None:

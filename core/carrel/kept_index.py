@@ -56,8 +56,15 @@ class KeptIndex:
         whoever opens the archive after a kill finds it so, and mends it. Raises ArchiveError."""
         with self._turn:
             self._sound = None
-            self._ledger.index_files.note({self.cdxj.path.name: (-1, 0)})  # as no file is
+            self._ledger.index_files.note(self._as_no_file_is())
             yield
+
+    def distrust(self, ledger: Ledger) -> None:
+        """Have whoever opens the archive for writing next mend it; `ledger` is open for that.
+        Raises ArchiveError."""
+        with self._turn:
+            self._sound = None
+            ledger.index_files.note(self._as_no_file_is())
 
     def faults(self) -> IndexFaults:
         """Return how it differs from what the ledger has. Reads all of both.
@@ -106,6 +113,9 @@ class KeptIndex:
     def _note(self) -> None:
         self._sound = self.cdxj.stats()
         self._ledger.index_files.note(self._sound)
+
+    def _as_no_file_is(self) -> Stats:
+        return {self.cdxj.path.name: (-1, 0)}
 
     def _warc_names(self) -> frozenset[str]:
         """Return the names of the WARCs that captures are in, or were before these were packed."""

@@ -264,12 +264,19 @@ def _say_what_else(report: VerificationReport, opened: Archive | None, *, to_err
     if report.absence:
         click.echo(printable(_words_on_absence(report.absence, opened)), err=to_error)
     if report.index:
-        click.echo(printable(_words_on_index(report.index, opened)), err=to_error)
+        _echo([_words_on_index(report.index, opened), *report.index.examples], to_error=to_error)
     if report.journal:
-        click.echo(printable(_words_on_journal(report.journal, opened)), err=to_error)
+        examples = report.journal[:_SHOWN_NAMES]
+        _echo([_words_on_journal(opened), *examples], to_error=to_error)
     if report.not_noted:
         words = tr("Not recorded in the ledger. {not_noted}", not_noted=report.not_noted)
         click.echo(printable(words), err=to_error)
+
+
+def _echo(lines: Sequence[str], *, to_error: bool) -> None:
+    """Print a sentence, and examples below it."""
+    for number, line in enumerate(lines):
+        click.echo(f"{'  ' if number else ''}{printable(line)}", err=to_error)
 
 
 def _words_on_absence(absence: Absence, opened: Archive) -> str:
@@ -305,25 +312,21 @@ def _words_on_index(faults: IndexFaults, opened: Archive) -> str:
     ]
     numbers = (faults.lacking, faults.wrong, faults.repeated, faults.unordered)
     told = "; ".join(words for words, number in zip(found, numbers, strict=True) if number)
-    examples = "".join(f"\n  {each}" for each in faults.examples)
     return tr(
         "The index in {folder} does not say what the ledger does: {told}. Other programs cannot "
         "find all captures, or read them at the wrong place. Carrel rewrites the index when it "
-        "next opens the archive for writing, for an ingest or in the window.{examples}",
+        "next opens the archive for writing, for an ingest or in the window.",
         folder=opened.index.folder,
         told=told,
-        examples=examples,
     )
 
 
-def _words_on_journal(faults: Sequence[str], opened: Archive) -> str:
-    examples = "".join(f"\n  {each}" for each in faults[:_SHOWN_NAMES])
+def _words_on_journal(opened: Archive) -> str:
     return tr(
         "The journal of {path} is damaged. {meaning} “carrel rebuild --journal” begins a new one "
-        "from the ledger, and keeps the old one.{examples}",
+        "from the ledger, and keeps the old one.",
         path=opened.path,
         meaning=journal_words(),
-        examples=examples,
     )
 
 

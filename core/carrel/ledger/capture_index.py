@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The captures in the ledger as an index: by key and time, and by the digest of their payload."""
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any
@@ -11,6 +12,11 @@ from carrel.model import Capture
 _COLUMNS = ", ".join(f"{each.name}" for each in fields(Capture))
 # Key and time, and the record to tell those of one second apart.
 _PLACE = "(surt, timestamp, record_id)"
+_PLACES = """
+SELECT record_id, filename, offset FROM captures
+WHERE record_id IN (SELECT value FROM json_each(?))
+"""
+_AT_ONCE = 5000
 _DIGESTS = ("sha1", "sha256")
 
 
@@ -63,6 +69,17 @@ class CaptureIndex:
     def all(self) -> Iterator[Capture]:
         """Yield all captures by key and time, page by page. Raises ArchiveError."""
         return self.between(b"", b"\xff", page=5000)
+
+    def of_their_places(self, captures: Sequence[Capture]) -> list[Capture]:
+        """Return these captures without those that the ledger knows at another place: a record that
+        stands in several WARCs is where it came first. Raises ArchiveError."""
+        places: dict[str, tuple[str, int]] = {}
+        for start in range(0, len(captures), _AT_ONCE):
+            asked = json.dumps([each.record_id for each in captures[start : start + _AT_ONCE]])
+            rows = self._connection.rows(_PLACES, [asked])
+            places |= {row["record_id"]: (row["filename"], row["offset"]) for row in rows}
+        here = ((each, (each.filename, each.offset)) for each in captures)
+        return [each for each, place in here if places.get(each.record_id, place) == place]
 
     def with_digest(self, algorithm: str, digest: str) -> Sequence[Capture]:
         """Return the captures, no revisits, whose payload has this sha1 or sha256, oldest first.

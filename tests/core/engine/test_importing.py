@@ -165,6 +165,24 @@ def test_a_file_rests_on_the_record_that_an_export_brought_along(
     assert TIDES in [path.read_bytes() for path in (tmp_path / "saved").rglob("copy")]
 
 
+def test_a_record_that_an_export_brought_along_is_indexed_where_the_ledger_has_it(
+    ours: Path, tmp_path: Path
+) -> None:
+    with Archive.open_for_reading(ours) as opened:
+        ids = {row["title"]: row["ingest_id"] for row in opened.ledger.holdings.listed()}
+    theirs = tmp_path / "theirs"
+    for title in ("second", "first"):  # the first one's record comes with the second one before it
+        carrel("export", "wacz", ids[title], "-o", tmp_path / title, "--archive", ours)
+        imported(theirs, *(tmp_path / title).glob("*.wacz"))
+
+    with Archive.open_for_reading(theirs) as opened:
+        names = {each.filename for each in opened.ledger.captures.all()}
+        assert "earlier.warc.gz" in names
+        assert not opened.index.faults()
+    told = carrel("verify", "--archive", theirs)
+    assert told.code == 0, told.out
+
+
 def test_a_warc_of_others_is_kept_byte_for_byte_and_found(tmp_path: Path) -> None:
     path, archive = foreign(tmp_path / "others.warc.gz"), tmp_path / "archive"
 

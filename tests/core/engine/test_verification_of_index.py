@@ -66,6 +66,25 @@ def test_a_damaged_index_is_told_and_mended(archive: Path, damage: Callable[[str
     assert index.read_text() == good
 
 
+def test_a_wrong_index_that_no_one_touched_is_mended_once_a_verification_found_it(
+    archive: Path,
+) -> None:
+    index = archive / INDEX
+    good = index.read_text()
+    with Archive.create_or_open(archive) as opened:
+        index.write_text(twice(good))
+        opened.ledger.index_files.note(opened.index.cdxj.stats())  # as if it were as it is to be
+        opened.index._sound = opened.ledger.index_files.noted()
+
+    told = carrel("verify", "--archive", archive)
+    with Archive.create_or_open(archive) as opened:
+        recover(opened)
+
+    assert "1 line repeated" in told.out
+    assert "\ufffd" not in told.out
+    assert index.read_text() == good
+
+
 def test_an_index_that_no_one_touched_is_not_read_when_the_archive_is_opened(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@
 import asyncio
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
@@ -176,12 +177,21 @@ class _Run:
             remarks=tuple(self._remarks),
             only_read=self._only_read,
             not_noted=self._unnoted_because or notes.not_noted,
-            index=_index_faults(archive) if archive else None,
+            index=self._index_faults(archive) if archive else None,
             journal=self._journal_faults(archive) if archive else (),
         )
 
     def _journal_faults(self, archive: Archive) -> tuple[str, ...]:
         return check_journal(archive) if self._unnoted_because else note_journal(archive)
+
+    def _index_faults(self, archive: Archive) -> IndexFaults | None:
+        """Return what the index says wrongly, if anything, and have it written anew when the
+        archive is next opened for writing."""
+        faults = _index_faults(archive)
+        if faults and not self._unnoted_because:
+            with suppress(ArchiveError), archive.ledger_for_writing() as ledger:
+                archive.index.distrust(ledger)
+        return faults
 
     def _advised(self, check: RecordCheck) -> RecordCheck:
         if check.fate in (Fate.INTACT, Fate.UNREADABLE) or self._archive is None:
