@@ -18,6 +18,7 @@ from carrel.capture.exchange import CannotDecode, ContentDecoder
 from carrel.capture.stored import Damaged, content_coding, difference, payload_blocks
 from carrel.errors import CarrelError, NotProven, NotRead
 from carrel.model import Capture, Fixity, ManifestFile
+from carrel.model.not_imported import NOT_IMPORTED
 from carrel.translation import tr
 
 Attend = Callable[[int], None]
@@ -183,6 +184,8 @@ def reading(path: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
+        if path.name.startswith(NOT_IMPORTED):
+            raise Damaged(tr("its record is in another WARC, which was not imported")) from error
         raise Damaged(tr("there is no {path}", path=path)) from error
     except OSError as error:
         raise not_read(path, error) from error

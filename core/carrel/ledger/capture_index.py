@@ -8,6 +8,7 @@ from typing import Any
 
 from carrel.ledger.connection import Connection
 from carrel.model import Capture
+from carrel.model.not_imported import NOT_IMPORTED
 
 _COLUMNS = ", ".join(f"{each.name}" for each in fields(Capture))
 # Key and time, and the record to tell those of one second apart.
@@ -67,8 +68,12 @@ class CaptureIndex:
             }
 
     def all(self) -> Iterator[Capture]:
-        """Yield all captures by key and time, page by page. Raises ArchiveError."""
-        return self.between(b"", b"\xff", page=5000)
+        """Yield all captures whose records were here, by key and time, page by page.
+
+        Raises ArchiveError.
+        """
+        found = self.between(b"", b"\xff", page=5000)
+        return (each for each in found if not each.filename.startswith(NOT_IMPORTED))
 
     def of_their_places(self, captures: Sequence[Capture]) -> list[Capture]:
         """Return these captures without those that the ledger knows at another place: a record that

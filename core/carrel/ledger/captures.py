@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import Any
 
 from carrel.ledger.connection import Connection, Row
+from carrel.ledger.not_imported import IS_NOT_IMPORTED
 from carrel.ledger.resting import (
     ATTEMPTS_BEHIND,
     BUNDLE,
@@ -231,9 +232,16 @@ class Captures:
         return CameIn(timestamp) if timestamp else None
 
     def warc_names(self) -> list[str]:
-        """Return the names of all WARCs that captures are in, sorted."""
-        rows = self._rows("SELECT DISTINCT filename FROM captures ORDER BY filename")
-        return [row["filename"] for row in rows]
+        """Return the names of all WARCs that captures are in, or were, sorted."""
+        sql = (
+            f"SELECT DISTINCT filename FROM captures WHERE NOT {IS_NOT_IMPORTED}"  # noqa: S608
+            " ORDER BY filename"
+        )
+        return self._connection.column(sql, [])
+
+    def not_imported(self) -> list[Capture]:
+        """Return what imported results rest on and no WARC that was imported has."""
+        return self._where(f" WHERE {IS_NOT_IMPORTED} ORDER BY filename, url, timestamp", [])
 
     def warcs_among(self, filenames: Iterable[str]) -> frozenset[str]:
         """Return those of these names of WARCs that captures are in."""

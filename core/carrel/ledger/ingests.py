@@ -18,6 +18,7 @@ from carrel.ledger.captures import Captures
 from carrel.ledger.catalogue import Catalogue
 from carrel.ledger.connection import Connection, insert_many
 from carrel.ledger.datasets import assign, list_again
+from carrel.ledger.not_imported import let_go_of_found, note_not_imported
 from carrel.ledger.requests import request_id
 from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFile
 from carrel.model.iso_time import iso_now
@@ -61,6 +62,7 @@ class Ingests:
         with self._connection.writing() as db:
             rows = ({**each.to_fields(), "ingest_id": ingest_id} for each in captures)
             insert_many(db, "captures", rows, ignore=True)
+            let_go_of_found(self._connection, db)
             db.table("results").update(ingest_id, _result_row(result, body))
             files = (
                 _file_row(ingest_id, position, entry, capture_of.get(position))
@@ -93,6 +95,7 @@ class Ingests:
         described: Collection[str] = (),
         parts: Mapping[str, str] = MappingProxyType({}),
         resting: Mapping[str, str] | None = None,
+        lacking: Mapping[str, Sequence[Capture]] = MappingProxyType({}),
     ) -> tuple[int, Sequence[str]]:
         """Add captures that came in a file from elsewhere, by its name, and the attempts that they
         belong to, by id; all or nothing.
@@ -101,7 +104,8 @@ class Ingests:
         added; so are the records `described` that belong to none yet. `owners` has by record the
         attempt that part of a packed WARC belongs to. `parts` are WARCs whose
         captures belong to an attempt that is added. `resting` says which records its files rest on,
-        by their positions, None to find them. Returns how many captures were not known, and the ids
+        by their positions, None to find them; `lacking` has by attempt the
+        records that are not here. Returns how many captures were not known, and the ids
         of the attempts that were not. Raises KeyError, TypeError and ValueError for a document that
         is none of ours.
         """
@@ -120,9 +124,12 @@ class Ingests:
                 for each in captures
             )
             insert_many(db, "captures", rows, ignore=True)
+            added = self._captures.count() - before
             claim(db, {**dict.fromkeys(described, owns), **owns_each}, parts)
             if owns is None:
                 rest_files_on(self._connection, db, captures)
+            let_go_of_found(self._connection, db)
+            note_not_imported(db, {each: lacking.get(each, ()) for each in new})
             for ingest_id, body in new.items():
                 add_files(self._connection, db, ingest_id, body, resting)
                 note_earlier_platform(db, documents[ingest_id])
@@ -131,7 +138,7 @@ class Ingests:
                 self._catalogue.update(db, [assign(db, ingest_id)])
             if not new:  # captures alone may have the bytes of what is damaged, too
                 self._catalogue.update(db, ())
-            return self._captures.count() - before, list(new)
+            return added, list(new)
 
     def move(self, captures: Iterable[Capture]) -> None:
         """Have captures that the ledger knows be where these are."""

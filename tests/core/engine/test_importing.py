@@ -19,11 +19,13 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from carrel.archive import Archive
+from carrel.demo import DemoRepository
+from carrel.engine import IngestOptions
 from carrel.engine.importing import Imported, import_files, link_files
 from carrel.engine.mementos import Mementos
 from carrel.engine.rebuilding import rebuild
 from carrel.engine.verification import verify
-from carrel.model import Fate
+from carrel.model import Fate, IngestStrategy
 from carrel.model.exports import ExportForm
 from support.archives import SETTINGS, carrel, ingest, new_archive
 from support.bundles import zipped
@@ -527,3 +529,105 @@ def test_json_has_what_the_words_say(tmp_path: Path) -> None:
     taken, refused = (json.loads(line) for line in ran.out.splitlines())
     assert (taken["captures"], refused["name"]) == (2, "")
     assert refused["trouble"]
+
+
+@pytest.fixture
+def completed(server: WireServer, tmp_path: Path) -> Path:
+    """An archive of one dataset, in two WARCs: of the first attempt, and of the retry that had the
+    second file, too."""
+    archive = new_archive(tmp_path / "ours")
+    page = page_of(server, "first", tides=TIDES, surf=SURF)
+    server.serve("/first/surf", reply(b"gone", status="404 Not Found"))
+    ingest(archive, page)
+    server.serve("/first/surf", reply(SURF))
+    ingest(archive, page)
+    assert len(warcs(archive)) == 2
+    return archive
+
+
+def status_of(archive: Path) -> Any:
+    return carrel("status", "--json", "--archive", archive).lines[0]
+
+
+def test_a_file_whose_record_is_in_another_warc_is_named_as_not_here_until_that_comes(
+    completed: Path, tmp_path: Path
+) -> None:
+    first, retry = warcs(completed)
+    theirs = tmp_path / "theirs"
+
+    (done,) = imported(theirs, retry)
+
+    (ingest_id,) = done.attempts
+    assert any("tides" in each and "another WARC" in each for each in done.remarks)
+    with Archive.open_for_reading(theirs) as opened:
+        assert opened.ledger.fixity.file_fates(ingest_id) == {"tides": Fate.MISSING}
+        found = asyncio.run(verify(opened))
+        assert [each.fate for each in found.failures] == [Fate.MISSING]
+        assert "was not imported" in found.failures[0].message
+        assert not opened.index.faults()
+    assert "was not imported" in certificate_of(theirs, ingest_id)
+    saved = carrel("save", ingest_id, "-o", tmp_path / "saved", "--archive", theirs)
+    assert "tides" in saved.err
+    assert "was not imported" in saved.err
+    assert rebuild(theirs, lambda done, total: None).is_same
+
+    imported(theirs, first)
+
+    assert owners(theirs) == owners(completed)
+    assert_sound(theirs)
+    with Archive.open_for_reading(theirs) as opened:
+        assert opened.ledger.fixity.file_fates(ingest_id) == {}
+        assert not list(opened.ledger.fixity_history.open_damages())
+    assert rebuild(theirs, lambda done, total: None).is_whole
+
+
+def test_the_result_of_an_ingest_that_found_all_here_before_brings_no_bytes(
+    ours: Path, server: WireServer, tmp_path: Path
+) -> None:
+    ingest(ours, page_of(server, "third", again=SURF))
+    theirs = tmp_path / "theirs"
+
+    (done,) = imported(theirs, warcs(ours)[-1])
+
+    (ingest_id,) = done.attempts
+    with Archive.open_for_reading(theirs) as opened:
+        assert opened.ledger.fixity.file_fates(ingest_id) == {"again": Fate.MISSING}
+
+
+def test_what_was_not_imported_is_whole_once_it_is_archived_here(
+    completed: Path, server: WireServer, tmp_path: Path
+) -> None:
+    theirs = new_archive(tmp_path / "theirs")
+    imported(theirs, warcs(completed)[1])
+
+    ingest(theirs, f"{server.origin}/first")
+
+    with Archive.open_for_reading(theirs) as opened:
+        assert asyncio.run(verify(opened)).is_sound
+        assert not opened.ledger.fixity.faults()
+
+
+@pytest.mark.parametrize("is_lying", [False, True])
+def test_a_bundle_comes_along_with_its_result(tmp_path: Path, is_lying: bool) -> None:
+    ours, theirs = new_archive(tmp_path / "ours"), tmp_path / "theirs"
+    with DemoRepository() as repository:
+        url = repository.dataset("DIARY3").url(repository)
+        bundled = IngestOptions(IngestStrategy.WEB_FILESET_BUNDLED)
+        (result,) = ingest(ours, url, options=bundled)
+    assert result.outcome
+    assert result.outcome.bundle
+    warc = warcs(ours)[0]
+    if is_lying:
+        true = result.outcome.bundle.sha256.encode()
+        warc.write_bytes(b"".join(map(gzip.compress, _records(warc, true, b"0" * 64))))
+
+    (done,) = imported(theirs, warc)
+
+    if is_lying:
+        assert any("another SHA-256" in each for each in done.remarks)
+        assert files_of(theirs) == {}
+        return
+    assert done.attempts == [result.ingest_id]
+    assert not done.remarks
+    assert files_of(theirs) == files_of(ours)
+    assert_sound(theirs)

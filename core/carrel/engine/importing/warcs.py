@@ -19,6 +19,7 @@ from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.importing.attempts import parts_of
 from carrel.engine.importing.imported import Imported, Progress
+from carrel.engine.importing.lacking import Lacking
 from carrel.engine.importing.wacz_results import import_results
 from carrel.engine.rebuilding.warc_contents import (
     Described,
@@ -37,6 +38,7 @@ from carrel.mementos.warc.wacz import Wacz
 from carrel.model import Capture, Fixity
 from carrel.model.counts import more_faults
 from carrel.model.endings import WARC_ENDINGS
+from carrel.model.names import readable
 from carrel.model.packed import PACKED, WarcPart
 from carrel.model.safe_names import safe_name
 from carrel.model.sizes import MEBIBYTE
@@ -156,6 +158,7 @@ class _Import:
             if name.startswith(PACKED):
                 former = former_warcs(contents.parts, staged.stat().st_size)
                 self._archive.ledger.packed.add(former, is_removed=True)
+            lacking = Lacking(self._archive, contents.documents, contents.captures)
             if faults:
                 contents.remarks.append(self._take_place(staged, name))
             else:
@@ -168,6 +171,7 @@ class _Import:
             owners=contents.owners if name.startswith(PACKED) else {},
             described=contents.described,
             parts=parts_of(self._archive, {*contents.documents}),
+            lacking=lacking.captures,
         )
         count = len(contents.captures)
         restored = count - new if was_lost else min(faults, count)
@@ -177,7 +181,8 @@ class _Import:
             restored = self._bring_back(name, contents.captures)
         return Imported(
             self._source, name, count, new, attempts, was_there and not faults,
-            remarks=contents.remarks, restored=restored,
+            remarks=[*contents.remarks, *(_not_here(it) for it in lacking.paths if attempts)],
+            restored=restored,
         )  # fmt: skip
 
     def _mended_by(self, known: Capture | None, staged: Path) -> int:
@@ -320,14 +325,19 @@ class _Import:
         """Return why a result is not believed, "" if the records bear it out."""
         at = {(each.url, each.timestamp): each for each in captures}
         try:
+            of_bundle = ((result.get("fileset_bundle") or {}).get("file_meta") or {}).get(
+                "sha256hex"
+            )
             for entry in result.get("manifest") or []:
                 if not str(entry.get("status")).startswith("success"):
                     continue
                 capture = at.get((entry.get("terminal_url"), entry.get("terminal_dt")))
-                is_stored_otherwise = "stored_payload" in (entry.get("extra") or {})
-                if capture is None or is_stored_otherwise:
+                extra = entry.get("extra") or {}
+                if capture is None or "stored_payload" in extra:
                     continue
-                if entry.get("sha256") not in (None, capture.sha256):
+                # A file of a bundle has the place of the bundle, whose record is another one's.
+                sha256 = of_bundle if "bundle_member" in extra else entry.get("sha256")
+                if sha256 not in (None, capture.sha256):
                     return tr("{path} is said to have another SHA-256.", path=entry.get("path"))
             if not {"request", "started", "finished", "hit", "status"} <= result.keys():
                 return tr("it is not the result of an ingest.")
@@ -342,6 +352,13 @@ def _remedy(name: str) -> str:
 
 def _called(capture: Capture, name: str) -> Capture:
     return capture if capture.filename == name else replace(capture, filename=name)
+
+
+def _not_here(path: str) -> str:
+    return tr(
+        "{path} is not here: its record is in another WARC. Import that one as well.",
+        path=readable(path),
+    )
 
 
 def _damage(problems: Sequence[Problem]) -> str:

@@ -7,34 +7,19 @@ the ledger, so that whoever reads the WARC again finds it missing or damaged.
 """
 
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from carrel.access.holding_files import holding_files
 from carrel.capture.annotations import INGEST_URN
+from carrel.engine.rebuilding.told import Told, told_of, told_of_bundle
 from carrel.engine.rebuilding.warc_contents import Described
 from carrel.ledger import Ledger
 from carrel.ledger.rebuilding import Rebuilding
 from carrel.mementos.warc.problems import Problem
 from carrel.mementos.warc.reader import member_length
-from carrel.model import Capture, Fixity, ManifestFile
-from carrel.model.capture import UNKNOWN_TYPE
-from carrel.model.surt import surt
-from carrel.strategies.content_coded import STORED
-
-_OK = 200
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """What a result says of a record: its address, when it was captured, and what it held."""
-
-    url: str
-    timestamp: str
-    fixity: Fixity
-    mimetype: str
+from carrel.model import Capture
 
 
 class Unread:
@@ -74,7 +59,7 @@ class Unread:
         for held in holding_files(self._ledger, ingest_id):
             if not held.file.is_kept or held.position in own or held.member is not None:
                 continue
-            told = _told_of(held.file)
+            told = told_of(held.file)
             if held.captures and not (told and self._is_lost(ingest_id, told, held.captures)):
                 resting[held.position] = held.captures[0].record_id
             elif told and not held.elsewhere:
@@ -84,7 +69,7 @@ class Unread:
         self._rebuilding.rest_on(ingest_id, made, resting)
         return {capture.filename for capture in made}
 
-    def _is_lost(self, ingest_id: str, told: _Told, others: Sequence[Capture]) -> bool:
+    def _is_lost(self, ingest_id: str, told: Told, others: Sequence[Capture]) -> bool:
         """Return whether a record of this attempt had the bytes of a file and cannot be read: its
         WARC describes it, and what else has the bytes came later."""
         if any(each.timestamp <= told.timestamp for each in others if not each.is_revisit):
@@ -99,7 +84,7 @@ class Unread:
     def _bundle_of(self, ingest_id: str) -> list[Capture]:
         """Return the record of the bundle that an attempt kept, nothing if it is known or none."""
         result = self._ledger.result(ingest_id) or {}
-        told = _told_of_bundle(result.get("fileset_bundle") or {})
+        told = told_of_bundle(result.get("fileset_bundle") or {})
         if told is None:
             return []
         holding = self._ledger.captures.holding(
@@ -107,7 +92,7 @@ class Unread:
         )
         return [] if holding else [self._made(ingest_id, told)]
 
-    def _made(self, ingest_id: str, told: _Told) -> Capture:
+    def _made(self, ingest_id: str, told: Told) -> Capture:
         described = self._description_of(told)
         if described is None:
             name = f"{INGEST_URN}{ingest_id}:{told.url}:{told.timestamp}"
@@ -116,25 +101,11 @@ class Unread:
         else:
             record_id = described.record_id
             filename, offset = self._place_before(described, self._rebuilding.warcs_of(ingest_id))
-        fixity = described.fixity if described else told.fixity
-        md5, sha1, sha256 = (fixity.digests.get(name, "") for name in ("md5", "sha1", "sha256"))
-        return Capture(
-            url=told.url,
-            surt=surt(told.url),
-            timestamp=told.timestamp,
-            mimetype=told.mimetype,
-            status_code=_OK,
-            size=fixity.size or 0,
-            md5=md5,
-            sha1=sha1,
-            sha256=sha256,
-            filename=filename,
-            offset=offset,
-            length=member_length(self._warcs / filename, offset),
-            record_id=record_id,
+        return replace(told, fixity=described.fixity if described else told.fixity).capture(
+            record_id, filename, offset=offset, length=member_length(self._warcs / filename, offset)
         )
 
-    def _description_of(self, told: _Told) -> Described | None:
+    def _description_of(self, told: Told) -> Described | None:
         """Return what a WARC says of a record, None if none does; it is of no other record then."""
         for each in self._described:
             if _is_of(each, told):
@@ -164,28 +135,6 @@ class Unread:
         return names[0], 0
 
 
-def _is_of(described: Described, told: _Told) -> bool:
+def _is_of(described: Described, told: Told) -> bool:
     wanted = told.url, told.fixity.digests["sha256"]
     return (described.url, described.fixity.digests["sha256"]) == wanted
-
-
-def _told_of(file: ManifestFile) -> _Told | None:
-    """Return what a result says of the record of a file, None if that is too little."""
-    stored = file.extra.get(STORED)
-    fixity = Fixity.from_json(stored) if stored else file.observed
-    if not (fixity and "sha256" in fixity.digests and file.terminal_url and file.terminal_dt):
-        return None
-    return _Told(file.terminal_url, file.terminal_dt, fixity, file.mimetype or UNKNOWN_TYPE)
-
-
-def _told_of_bundle(bundle: Mapping[str, Any]) -> _Told | None:
-    meta, terminal = bundle.get("file_meta") or {}, bundle.get("terminal") or {}
-    if not meta.get("sha256hex") or not terminal.get("terminal_url"):
-        return None
-    digests = {name: meta.get(f"{name}hex") or "" for name in ("md5", "sha1", "sha256")}
-    return _Told(
-        terminal["terminal_url"],
-        terminal["terminal_dt"],
-        Fixity(meta["size_bytes"], digests),
-        meta.get("mimetype") or UNKNOWN_TYPE,
-    )

@@ -10,6 +10,7 @@ from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import Damaged, difference, payload_fixity, revisit_fault
 from carrel.engine.verification.paths import why_unreadable
 from carrel.model import Capture, Evidence, Fate, RecordCheck
+from carrel.model.not_imported import why_gone
 from carrel.translation import tr
 
 
@@ -76,7 +77,7 @@ def _fate(path: Path, fault_of: Callable[[], str]) -> tuple[Fate, str]:
     try:
         fault = fault_of()
     except FileNotFoundError:
-        return Fate.MISSING, tr("There is no {path}.", path=path)
+        return Fate.MISSING, why_gone(path)
     except Damaged as error:
         return Fate.DAMAGED, _sentence(str(error))
     except OSError as error:

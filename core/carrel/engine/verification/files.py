@@ -20,6 +20,7 @@ from carrel.engine.verification.paths import (
 )
 from carrel.engine.verification.warc_check import Source, WarcCheck, missing
 from carrel.model import Absence, Fate, RecordCheck
+from carrel.model.not_imported import why_gone
 from carrel.translation import tr
 
 
@@ -90,6 +91,10 @@ def _not_in_collection(
         gone = {name for name in names & asked if not os.path.exists(archive.warcs / name)}
     for name in sorted(gone):
         yield from _absent(archive, name)
+    if covers(paths, archive.warcs):
+        for capture in archive.ledger.captures.not_imported():
+            path = archive.warcs / capture.filename
+            yield missing(capture, Source.at(path), why_gone(path), is_own=True)
 
 
 def _absent(archive: Archive, name: str) -> Iterator[RecordCheck]:
