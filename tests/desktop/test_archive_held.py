@@ -101,6 +101,29 @@ def test_what_lacks_a_file_and_cannot_be_compared_is_partly_archived(stage: Stag
     assert "not comparable" not in summary(view)
 
 
+@pytest.mark.parametrize(
+    ("before", "short"),
+    [
+        (replace(DUNES, platform_version="2.0"), "Partly archived in v2.0"),
+        (replace(DUNES, manifest=(*OTHER_BYTES, *DUNES.manifest[1:])), "Partly archived; changed"),
+        (
+            replace(DUNES, platform_id="7041000", platform_version=None),
+            "Partly archived as another record",
+        ),
+    ],
+)
+def test_what_lacks_a_file_is_partly_archived_whatever_else_there_is_to_say_of_it(
+    stage: Stage, before: PlatformItem, short: str
+) -> None:
+    result = kept(before)
+    *most, last = result.files
+    failed = replace(last, status=Status.ERROR_PLATFORM_DOWNLOAD, observed=None)
+
+    view, _, _ = looked(stage, replace(result, manifest=(*most, failed)))
+
+    assert short in summary(view)
+
+
 def test_no_token_is_named_for_a_file_that_is_held(stage: Stage) -> None:
     first, *others = DUNES.manifest
     closed = replace(first, status=Status.PLATFORM_RESTRICTED)

@@ -345,19 +345,32 @@ def _held(row: Detection) -> list[str]:
         return [tr("Archived, but damaged")]
     if held.removed:
         return [tr("Archived, but removed from the holdings")]
+    return [_held_whole(held) if held.is_whole else _held_in_part(held)]
+
+
+def _held_whole(held: Held) -> str:
     match held.now.standing if held.now else None:
         case Standing.OTHER_VERSION:
-            return [tr("Archived in {version}", version=words.version(held.platform_version))]
+            return tr("Archived in {version}", version=words.version(held.platform_version))
         case Standing.OTHER_RECORD:
-            return [tr("Archived as another record")]
+            return tr("Archived as another record")
         case Standing.CHANGED:
-            return [tr("Archived; changed since")]
-        case Standing.UNVERIFIED if held.is_whole:
-            return [tr("Archived; not comparable")]
-    date = quantities.day(held.since)
-    if not held.is_whole:
-        return [tr("Partly archived {date}", date=date)]
-    return [tr("Archived {date}", date=date)]
+            return tr("Archived; changed since")
+        case Standing.UNVERIFIED:
+            return tr("Archived; not comparable")
+    return tr("Archived {date}", date=quantities.day(held.since))
+
+
+def _held_in_part(held: Held) -> str:
+    """Return how it stands to what is published as well, but never that it is archived."""
+    match held.now.standing if held.now else None:
+        case Standing.OTHER_VERSION:
+            return tr("Partly archived in {version}", version=words.version(held.platform_version))
+        case Standing.OTHER_RECORD:
+            return tr("Partly archived as another record")
+        case Standing.CHANGED:
+            return tr("Partly archived; changed since")
+    return tr("Partly archived {date}", date=quantities.day(held.since))
 
 
 def _in_queue(job: Job | None) -> str:
