@@ -1049,3 +1049,15 @@ def test_a_batch_says_whether_more_of_it_is_done(model: QueueModel, qtbot: QtBot
     assert model.counts("tides").of(JobState.DONE) == 3
     with qtbot.assertNotEmitted(model.batch_wanted):
         model.want_batch("tides")
+
+
+def test_what_waits_in_a_queue_that_is_paused_where_it_runs_says_so(model: QueueModel) -> None:
+    model.set_running(True)  # in an archive that is only read nothing here pauses it
+
+    for is_paused, said in ((True, "Queue paused"), (False, "Waiting for its turn")):
+        model.begin_reading()
+        model.expect(JobsNow(is_paused=is_paused))
+        model.read([waiting(0)])
+        model.end_reading()
+
+        assert model.index(0, Column.STATE).data(VIEW_MODEL_ROLE).state_detail == said

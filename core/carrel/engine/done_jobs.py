@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from carrel.archive import Archive
-from carrel.engine.recovery import staged
+from carrel.engine.recovery import as_they_are
 from carrel.model.done_jobs import DonePage, DoneQuery, JobsNow, Place
 
 
@@ -21,7 +21,9 @@ class DoneJobs:
         """Return all jobs as of one moment; of those that are done their numbers, and the first
         `most` that a question asks for."""
         now = self._jobs.now(query, most)
-        return replace(now, undone=staged(self._archive, now.undone))
+        is_read_only = not self._archive.is_writable  # else the queue itself tells
+        is_paused = is_read_only and self._jobs.paused_since() is not None
+        return replace(now, undone=as_they_are(self._archive, now.undone), is_paused=is_paused)
 
     def page(self, query: DoneQuery, after: Place | None, most: int) -> DonePage:
         """Return the next `most` of them, the last that finished first."""

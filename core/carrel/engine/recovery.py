@@ -52,9 +52,15 @@ def recovered(archive: Archive, job: Job) -> Job:
 
 
 def jobs_as_they_are(archive: Archive, batch: str | None = None) -> list[Job]:
-    """Return the jobs of an archive that is only read, as they are, whoever runs the queue."""
-    jobs = archive.ledger.jobs.in_turn(batch=batch)
-    if any(job.state is JobState.RUNNING for job in jobs) and not is_held(archive):
+    """Return the jobs of an archive as they are, whoever runs the queue."""
+    return as_they_are(archive, archive.ledger.jobs.in_turn(batch=batch))
+
+
+def as_they_are(archive: Archive, jobs: Sequence[Job]) -> list[Job]:
+    """Return jobs that the ledger tells of as they are: where it is only read, none runs whose
+    process ended without a word."""
+    has_running = any(job.state is JobState.RUNNING for job in jobs)
+    if has_running and not archive.is_writable and not is_held(archive):
         jobs = [recovered(archive, job) for job in jobs]
     return staged(archive, jobs)
 

@@ -33,10 +33,11 @@ class JobsNow:
     """All jobs as of one moment: those that are not `done` yet, how many are done by batch and
     status, a first page of these, and when the last of all of them `finished` (ISO 8601, "" for
     none). `removed` says how many jobs of batches are not in the list any more, by batch and how
-    they ended."""
+    they ended; `is_paused` that the queue is, where another program may run it."""
 
     undone: Sequence[Job] = ()
     done: Mapping[tuple[str | None, Status | None], int] = field(default_factory=dict)
     page: DonePage = DonePage()
     finished: str = ""
     removed: Mapping[tuple[str, JobState], int] = field(default_factory=dict)
+    is_paused: bool = False

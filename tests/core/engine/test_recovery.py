@@ -147,6 +147,34 @@ def test_what_is_in_staging_is_told_of_a_job_that_stopped(archive: Archive) -> N
     assert kept(archive) == [(2, 20)]
 
 
+def test_who_only_reads_is_told_of_no_job_that_runs_where_its_program_was_killed(
+    tmp_path: Path,
+) -> None:
+    place, report = tmp_path / "archive", tmp_path / "report.csv"
+    with Archive.create_or_open(place) as running:
+        half_fetched(running, "a", JobState.RUNNING)
+        running.ledger.jobs.set_paused_since(BEGUN)
+        with Archive.open_for_reading(place) as opened:
+            assert jobs_of(opened) == [JobState.RUNNING]
+        assert jobs_of(running) == [JobState.RUNNING]
+        assert not DoneJobs(running).now(DoneQuery(), 1).is_paused
+
+    with Archive.open_for_reading(place) as opened:
+        assert jobs_of(opened) == [JobState.QUEUED]
+        assert DoneJobs(opened).now(DoneQuery(), 1).is_paused
+        write_report(opened, "pilot", report, lambda done, total: None)
+        assert opened.ledger.jobs.counts() == {JobState.RUNNING: 1}
+
+    said = report.read_text(encoding="utf-8-sig")
+    assert "Stopped, will resume" in said
+    assert "running" not in said.lower()
+
+
+def jobs_of(archive: Archive) -> list[JobState]:
+    """Return the states of the jobs as the window reads them."""
+    return [job.state for job in DoneJobs(archive).now(DoneQuery(), 1).undone]
+
+
 @pytest.mark.parametrize("state", [JobState.PAUSED, JobState.QUEUED, JobState.FAILED])
 def test_nothing_is_said_to_be_fetched_where_there_is_no_staging(
     archive: Archive, state: JobState, tmp_path: Path

@@ -216,6 +216,8 @@ def _is_told(job: Job) -> bool:
 
 def _outcome(job: Job) -> str:
     """Return in a word or two how a job ended, or how it stands."""
+    if job.is_interrupted:
+        return tr("Stopped, will resume")
     is_ended = job.status is not None and not job.state.is_open
     return outcome(job.status) if job.status and is_ended else job_state(job.state)
 

@@ -59,13 +59,15 @@ class JobItems(ListedModel):
         super().__init__(parent)
         self._now = 0.0
         self.is_running, self.held_back = False, ""
+        self.is_paused_elsewhere = False  # in an archive that is only read
         self.why_paused: Callable[..., str] = _never
         self._said: tuple[Row, Job, Transfer, tuple[float, str], ViewModel] | None = None
 
     @property
     def why_waiting(self) -> str:
         """Why no job begins, "" if those that wait do so for their turn."""
-        return self.held_back if self.is_running else tr("Queue paused")
+        may_run = self.is_running and not self.is_paused_elsewhere
+        return self.held_back if may_run else tr("Queue paused")
 
     def hold(self, index: Index, *, is_held: bool) -> None:
         """Keep the files of a job that the view has open; let those of a closed one go else."""

@@ -69,6 +69,7 @@ class QueueModel(JobItems):
     def expect(self, now: JobsNow) -> None:
         """Take how many jobs are done, before the first slice."""
         self._all.expect(now)
+        self.is_paused_elsewhere = now.is_paused
 
     def end_reading(self, page: DonePage | None = None, query: DoneQuery | None = None) -> None:
         """Show the list that was read; of what is done it has this page of what the filter asked
