@@ -155,6 +155,7 @@ def _what_helps(done: "Compared") -> Iterator[str]:
     found = {kind: names - without_loss for kind, names in found.items()}
     bad_here = found[Difference.DAMAGED_HERE] | found[Difference.MISSING_HERE]
     bad_there = found[Difference.DAMAGED_IN_COPY] | found[Difference.MISSING_IN_COPY]
+    bad_there |= found[Difference.OTHER_IN_COPY]
     if bad_here - bad_there:
         yield tr("Repair takes what is damaged or missing in this archive from the copy.")
     if found[Difference.DAMAGED_IN_COPY] - bad_here:
@@ -181,6 +182,17 @@ def _what_helps(done: "Compared") -> Iterator[str]:
             "Of a WARC file that is damaged in both, Repair takes each record from where it is "
             "intact. A record that is damaged in both can only come from another copy, or be "
             "archived again."
+        )
+    if found[Difference.OTHER_HERE]:
+        yield tr(
+            "Where all records are intact here, and other bytes of the file are not as they were "
+            "copied, nothing is lost: Repair brings the file back as it was, if the copy can."
+        )
+    if found[Difference.OTHER_IN_COPY]:
+        yield tr(
+            "What is in the copy with other records than this archive knows repairs nothing. If it "
+            "is intact here, remove it from the copy, and copy again; else archive again what is "
+            "still published."
         )
     if done.damaged_in_both:
         yield HELP_FOR_DAMAGED_IN_BOTH

@@ -152,7 +152,10 @@ def compare_with(archive: Archive, destination: str, tell: Callable[[int, int], 
 def _lacking(copy: SecondCopy, done: Compared) -> tuple[str, ...]:
     """Return what a copy has nowhere to repair from: what is gone from it, and of what was known
     before all that was not found to be the same as here, and intact."""
-    gone = done.named(Difference.MISSING_IN_COPY)
+    gone = [
+        *done.named(Difference.MISSING_IN_COPY),
+        *done.named(Difference.OTHER_IN_COPY),
+    ]
     wrong = {each.name for each in done.differing}.union(done.damaged_in_both, done.without_loss)
     return tuple(dict.fromkeys([*(name for name in copy.lacking if name in wrong), *gone]))
 

@@ -133,6 +133,8 @@ def test_a_missing_packed_warc_comes_back(archive: Path, copy: Path) -> None:
     sound = warc.read_bytes()
     warc.unlink()
     assert compared(archive, copy) == [(warc.name, "missing-here")]
+    told = carrel("verify", "--copy", copy, "--archive", archive)
+    assert "The copy has it in small WARC files, which were packed here since." in told.out
     told = carrel("replicate", copy, "--archive", archive)
     assert f"{warc.name}: It is missing from this archive. The copy has it" in told.out
     assert "The copy is not complete" not in told.out
@@ -164,6 +166,21 @@ def test_a_damaged_record_that_is_no_capture_comes_back(archive: Path, copy: Pat
 
     assert warc.read_bytes() == sound
     assert carrel("verify", "--archive", archive).code == 0
+
+
+def test_bytes_of_a_part_that_no_record_has_come_back(archive: Path, copy: Path) -> None:
+    (warc,) = warcs(archive)
+    sound = warc.read_bytes()
+    flip(warc, start_of_part(archive, warcs(copy)[1].name) + 4)
+    assert carrel("verify", "--archive", archive).code == 0
+    assert compared(archive, copy) == [(warc.name, "other-here")]
+
+    told = carrel("repair", "--from", copy, "--archive", archive)
+
+    assert told.code == 0, told.out
+    assert f"repaired: collections/main/archive/{warc.name}." in told.out
+    assert warc.read_bytes() == sound
+    assert compared(archive, copy) == []
 
 
 def test_what_the_window_repairs_is_the_same(archive: Path, copy: Path) -> None:
@@ -323,6 +340,8 @@ def test_a_forged_small_warc_is_not_believed(archive: Path, copy: Path) -> None:
     (copy / COPY_LIST_NAME).write_text(text)
     warc = damage(archive, 0)
     broken = warc.read_bytes()
+    told = carrel("verify", "--copy", copy, "--archive", archive)
+    assert "nothing is repaired from it" in told.out
 
     told = carrel("repair", "--from", copy, "--archive", archive, "--json")
 

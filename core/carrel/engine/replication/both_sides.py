@@ -6,13 +6,25 @@ The list in the copy has the SHA-256 of the file as it was copied, which says wh
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
+from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, check_members, member_pieces
 from carrel.engine.staging import stage
+from carrel.engine.verification.noting import note_damage_in
 from carrel.model import Capture
+
+
+def is_as_known(
+    archive: Archive, warc: str, copy: Iterable[bytes], attend: Callable[[int], None]
+) -> bool:
+    """Say whether each record of a WARC in the `copy` is as the ledger has it. Raises OSError."""
+    with tempfile.TemporaryDirectory(prefix="carrel-copy-") as folder:
+        staged = Path(folder, warc)
+        stage(staged, copy)
+        return not note_damage_in(archive, staged, attend)
 
 
 def can_be_put_together(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel verify --copy`: every object of a copy read again, and compared with the archive."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -9,6 +9,7 @@ from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.replication.bad_objects import bad_here, note_bad_objects, was_purged
+from carrel.engine.replication.both_sides import is_as_known
 from carrel.engine.replication.copy_list import no_copy
 from carrel.engine.replication.damage import damaged_warcs, gone_without_loss, note_missing
 from carrel.engine.replication.in_copy import InCopy, in_copy
@@ -19,6 +20,7 @@ from carrel.engine.replication.parts import (
     is_from_before,
     is_of_dark,
     is_of_index,
+    is_of_warcs,
 )
 from carrel.engine.replication.register import Register, register_of
 from carrel.engine.replication.renamed import name_here
@@ -39,6 +41,9 @@ class Difference(StrEnum):
     NOT_LISTED = "not-listed"
     DAMAGED_HERE = "damaged-here"
     MISSING_HERE = "missing-here"
+    # Of WARCs that are not the same on both sides, each of them as it should be by itself.
+    OTHER_HERE = "other-here"
+    OTHER_IN_COPY = "other-in-copy"
 
     @property
     def words(self) -> str:
@@ -47,7 +52,8 @@ class Difference(StrEnum):
     @property
     def is_here(self) -> bool:
         """Whether the archive is not as it was, and not the copy."""
-        return self in (Difference.DAMAGED_HERE, Difference.MISSING_HERE)
+        here = (Difference.DAMAGED_HERE, Difference.MISSING_HERE, Difference.OTHER_HERE)
+        return self in here
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +141,17 @@ def compare(archive: Archive, store: Store, tell: Tell) -> Compared:
         refuse_stranger(archive.path, archive.ledger, store, register)
         packed = PackedParts(archive, store, register)
         done = _Comparison(archive, store, register, packed, tell).run()
-        _note_found_here(archive, register, packed, done, tell)
+        sound = _note_found_here(archive, register, packed, done, tell)
+        _look_again(archive, store, packed, done, sound, tell)
         _sort_damage(archive, register, packed, done)
         return done
 
 
 def _note_found_here(
     archive: Archive, register: Register, packed: PackedParts, done: Compared, tell: Tell
-) -> None:
-    """Note which records of this archive are damaged or missing, as a fixity run would."""
+) -> Set[str]:
+    """Note which records of this archive are damaged or missing, as a fixity run would; return the
+    WARCs that differ, and have all of theirs intact."""
 
     def attend(_count: int) -> None:
         tell(done.size_bytes, done.size_bytes)
@@ -153,9 +161,54 @@ def _note_found_here(
     note_bad_objects(archive, register, damaged.union(done.named(Difference.MISSING_HERE)))
     parts = filter(None, map(packed.part_of, damaged))
     damaged |= {packed.name_of(each.filename) for each in parts}
-    for part in filter(None, map(register.part, sorted(damaged))):
-        if part.is_warc:
-            note_damage_in(archive, part.path, attend)
+    differing = filter(None, map(register.part, sorted(damaged)))
+    warcs = [part for part in differing if part.is_warc]
+    return {it.name for it in warcs if not note_damage_in(archive, it.path, attend)}
+
+
+def _look_again(
+    archive: Archive,
+    store: Store,
+    packed: PackedParts,
+    done: Compared,
+    sound: Set[str],
+    tell: Tell,
+) -> None:
+    """Say of WARCs that are not here as they were copied whether their records are intact, here and
+    in the copy: neither follows from the list there."""
+
+    def attend(_count: int) -> None:
+        tell(done.size_bytes, done.size_bytes)
+
+    def again(it: Differing) -> Sequence[Differing]:
+        part = packed.part_of(it.name)
+        is_sound = (packed.name_of(part.filename) if part else it.name) in sound
+        is_copy_all_right = it.difference.is_here and it.advice == _ADVICE[it.difference]
+        if is_of_warcs(it.name) and is_copy_all_right:
+            warc, copy = it.name.rpartition("/")[2], store.read(it.name)
+            if not is_as_known(archive, warc, copy, attend):
+                return _of_other_copy(it, is_sound=is_sound)
+        return [_of_sound(it) if is_sound else it]
+
+    done.differing = [each for it in done.differing for each in again(it)]
+
+
+def _of_other_copy(differing: Differing, *, is_sound: bool) -> Sequence[Differing]:
+    """Return what differs of a WARC that the copy has as its list says, and not as the ledger."""
+    name, other = differing.name, Difference.OTHER_IN_COPY
+    if is_sound:
+        return [Differing(name, other, _OTHER_THAN_HERE)]
+    return [Differing(name, each, _NOT_AS_KNOWN) for each in (other, differing.difference)]
+
+
+def _of_sound(differing: Differing) -> Differing:
+    """Return a difference with what is true of a WARC whose records are all intact here."""
+    is_here = differing.difference is Difference.DAMAGED_HERE
+    return replace(
+        differing,
+        difference=Difference.OTHER_HERE if is_here else differing.difference,
+        advice=_ADVICE_ON_SOUND.get(differing.advice, differing.advice),
+    )
 
 
 def _sort_damage(archive: Archive, register: Register, packed: PackedParts, done: Compared) -> None:
@@ -181,7 +234,7 @@ def _sort_damage(archive: Archive, register: Register, packed: PackedParts, done
 
 def _without_loss(differing: Differing, name: str, advice: str) -> Differing:
     """Return a difference with what is to be known where a WARC of this name has no loss."""
-    if differing.name != name or differing.advice not in _ADVICE_ON_BOTH.values():
+    if differing.name != name or differing.advice not in (*_ADVICE_ON_BOTH.values(), _NOT_AS_KNOWN):
         return differing
     return replace(differing, advice=advice)
 
@@ -200,7 +253,6 @@ class _Comparison:
         self._archive, self._store = archive, store
         self._register, self._packed, self._tell = register, packed, tell
         self._in_parts: dict[str, Difference] = {}
-        self._not_whole: set[str] = set()
         self._is_index_whole: bool | None = None  # until it is asked
         self._total = register.listed_bytes()
         self._result = Compared()
@@ -266,7 +318,6 @@ class _Comparison:
         there, here = self._there(name), self._part_here(packed, listed, part)
         if there and here:
             self._differ_in_both(name, there, here)
-            self._not_whole.add(packed)
         elif here:
             self._in_parts[packed] = here
         elif there:
@@ -286,9 +337,7 @@ class _Comparison:
         left = [each for each in self._result.differing if each.name not in named]
         self._result.differing = left
         for name, here in named.items():
-            is_whole = name not in self._not_whole and self._packed.are_all_listed(name)
-            is_there = here is Difference.DAMAGED_HERE or is_whole
-            advice = _ADVICE[here] if is_there else _PARTS_ALONE
+            advice = _ADVICE_ON_PARTS[self._packed.by_parts(name)]
             self._result.differing.append(Differing(name, here, advice))
 
     def _differ_in_both(self, name: str, there: Difference, here: Difference) -> None:
@@ -341,6 +390,8 @@ _WORDS = {
     Difference.NOT_LISTED: tr("in the copy, and not yet on its list"),
     Difference.DAMAGED_HERE: tr("damaged in this archive"),
     Difference.MISSING_HERE: tr("missing in this archive"),
+    Difference.OTHER_HERE: tr("intact in this archive, and not as it was copied"),
+    Difference.OTHER_IN_COPY: tr("in the copy, and not as this archive knows it"),
 }
 _ADVICE = {
     Difference.DAMAGED_IN_COPY: tr(
@@ -385,10 +436,6 @@ _ADVICE_ON_RENAMED = {
         "It is gone from the copy. The archive has it as {here}: run “carrel replicate” again."
     ),
 }
-_PARTS_ALONE = tr(
-    "The copy has parts of it. “carrel repair --from” brings these back. Archive again what is "
-    "still published of the others."
-)
 # What neither side has intact.
 _ADVICE_ON_BOTH = {
     (Difference.DAMAGED_IN_COPY, Difference.DAMAGED_HERE): tr(
@@ -405,6 +452,44 @@ _ADVICE_ON_BOTH = {
     (Difference.MISSING_IN_COPY, Difference.MISSING_HERE): tr(
         "Neither has it: archive again what is still published."
     ),
+}
+
+_NOT_AS_KNOWN = tr(
+    "The copy has it as its list says, and not with the records that this archive knows: nothing "
+    "is repaired from it. Archive again what is still published."
+)
+_ADVICE_ON_PARTS = {
+    InCopy.INTACT: tr(
+        "The copy has it in small WARC files, which were packed here since. “carrel repair --from” "
+        "takes from them what is not intact here."
+    ),
+    InCopy.IN_PART: tr(
+        "The copy has parts of it. “carrel repair --from” brings these back. Archive again what is "
+        "still published of the others."
+    ),
+    InCopy.DAMAGED: _NOT_AS_KNOWN,
+    InCopy.GONE: _NOT_AS_KNOWN,
+}
+_OTHER_THAN_HERE = tr(
+    "All of its records are intact here. The copy has it as its list says, and not with the "
+    "records that this archive knows. Remove it from the copy, and run “carrel replicate” again."
+)
+_OTHER_HERE = tr(
+    "All of its records are intact, and nothing is lost: bytes beside their content are not as "
+    "they were copied, as in the head of a gzip member. “carrel repair --from” brings the file "
+    "back as it was."
+)
+# By what would be said of a WARC with damaged records.
+_ADVICE_ON_SOUND = {
+    _ADVICE[Difference.DAMAGED_HERE]: _OTHER_HERE,
+    **dict.fromkeys(_ADVICE_ON_PARTS.values(), _OTHER_HERE),
+    _ADVICE_ON_BOTH[Difference.DAMAGED_IN_COPY, Difference.DAMAGED_HERE]: tr(
+        "All of its records are intact here. “carrel repair --from” makes it of both as it was, if "
+        "it can; else remove it from the copy. Then run “carrel replicate” again."
+    ),
+    _ADVICE_ON_BOTH[Difference.MISSING_IN_COPY, Difference.DAMAGED_HERE]: _ADVICE[
+        Difference.MISSING_IN_COPY
+    ],
 }
 
 _NO_BYTES_ARE_LOST = tr(

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from carrel.archive import Archive
-from carrel.capture.digests import ALWAYS
+from carrel.capture.digests import ALWAYS, sha256_of
 from carrel.capture.stored import Damaged, check_members, difference, member_pieces, payload_fixity
 from carrel.engine.replication.both_sides import put_together
 from carrel.engine.replication.in_copy import InCopy, in_copy
@@ -99,15 +99,34 @@ class PackedParts:
         for part in self._stretches(name):
             self._attend(0)
             captures = self._archive.ledger.captures.in_part(part)
-            if _is_sound(path, part.offset, part.length, captures):
-                yield Piece(part, path, part.offset)
-            elif self.is_listed(part):
+            is_sound = _is_sound(path, part.offset, part.length, captures)
+            own = Piece(part, path, part.offset) if is_sound else Piece(part)
+            if self.is_listed(part) and not (is_sound and self._is_as_copied(path, part)):
                 small, here = folder / part.name, folder / f"{part.name}.here"
-                yield self._from_copy(part, captures, small, here)
+                copied = self._from_copy(part, captures, small, here)
+                yield copied if copied.path else own
                 small.unlink(missing_ok=True)
                 here.unlink(missing_ok=True)
             else:
-                yield Piece(part)
+                yield own
+
+    def can_restore(self, name: str) -> bool:
+        """Say whether the copy has parts of a packed WARC as they were copied, and they are not so
+        here, be their records intact or not."""
+        path = self._archive.path / name
+        listed = filter(self.is_listed, self._stretches(name))
+        if all(self._is_as_copied(path, part) for part in listed):
+            return False
+        with tempfile.TemporaryDirectory(prefix="carrel-copy-") as folder:
+            return any(each.is_copied for each in self.pieces(name, Path(folder)))
+
+    def _is_as_copied(self, path: Path, part: WarcPart) -> bool:
+        """Say whether a part that the list has is here, byte for byte, what it was."""
+        here = attended(member_pieces(path, part.offset, part.length), lambda _: self._attend(0))
+        try:
+            return sha256_of(here) == self._register.digest(self.name_of(part.name))
+        except (Damaged, OSError):
+            return False
 
     def _from_copy(
         self, part: WarcPart, captures: Sequence[Capture], small: Path, here: Path

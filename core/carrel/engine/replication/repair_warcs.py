@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from carrel.archive import Archive
-from carrel.capture.stored import Damaged
+from carrel.capture.digests import sha256_of
+from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.lost_results import bring_back_results
 from carrel.engine.replication.both_sides import put_together
 from carrel.engine.replication.damage import (
@@ -56,6 +57,8 @@ class Warcs:
         damaged = await self._find_damaged(emit)
         self._to_copy = sum(path.stat().st_size for path in damaged if path.exists())
         done = [self._repair(path) for path in damaged]
+        sound = sorted(set(self._archive.warcs.iterdir()).difference(damaged))
+        done += filter(None, map(self._restore, sound))
         anew = [each for each in done if each.is_repaired or each.is_in_part]
         if repaired := [self._archive.path / each.name for each in anew]:
             remedy = tr("Repaired from the second copy in {place}.", place=place)
@@ -93,6 +96,29 @@ class Warcs:
         done = self._repair_whole(name, path)
         if done.is_repaired or not self._packed.are_any_listed(name):
             return done
+        return self._repair_by_parts(name, path)
+
+    def _restore(self, path: Path) -> Repaired | None:
+        """Take a WARC whose records are intact from the copy, if other bytes are not as they were
+        copied; nothing is lost where it does not have them either."""
+        name = path.relative_to(self._archive.path).as_posix()
+        listed = self._register.digest(name)
+        done = None
+        if listed is None and self._packed.can_restore(name):
+            done = self._repair_by_parts(name, path)
+        elif listed is not None and listed != self._digest_here(path):
+            done = self._repair_whole(name, path)
+        return done if done and done.is_repaired else None
+
+    def _digest_here(self, path: Path) -> str:
+        """Return the SHA-256 of a WARC that was just read, "" where it cannot be read any more."""
+        try:
+            pieces = member_pieces(path, 0, path.stat().st_size)
+            return sha256_of(attended(pieces, lambda _: self._attend(0)))
+        except (Damaged, OSError):
+            return ""
+
+    def _repair_by_parts(self, name: str, path: Path) -> Repaired:
         try:
             with folder_for(self._archive.staging, "repair") as folder:
                 return self._repair_parts(name, path, folder)
