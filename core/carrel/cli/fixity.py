@@ -12,7 +12,7 @@ from carrel.cli.output import check_output, force_option
 from carrel.cli.presentation import print_json
 from carrel.cli.signing import Attestor, signing_of, signing_options
 from carrel.cli.terminal import complain
-from carrel.engine.fixity_reports import fixity_report, last_year, paths_of, period_of
+from carrel.engine.fixity_reports import fixity_report, last_year, left_out_of, paths_of, period_of
 from carrel.errors import UsageError
 from carrel.translation import tr
 
@@ -66,7 +66,10 @@ def fixity(
             raise UsageError(
                 tr("{output} cannot be written: {strerror}.", output=output, strerror=reason)
             ) from error
+        left_out = left_out_of(opened, first, last)
         written = [*written, *attestor.sign(written)]
+    if left_out:
+        complain(left_out)
     if as_json:
         print_json({"paths": list(map(str, written)), "since": str(first), "until": str(last)})
         return

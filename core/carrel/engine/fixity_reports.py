@@ -7,11 +7,12 @@ from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.errors import UsageError
+from carrel.exports.fixity_report.wording import left_out
 from carrel.exports.fixity_report.writing import paths_of, write_report
 from carrel.ledger.fixity_history import Period
 from carrel.translation import tr
 
-__all__ = ["fixity_report", "last_year", "paths_of", "period_of"]
+__all__ = ["fixity_report", "last_year", "left_out_of", "paths_of", "period_of"]
 _ENDINGS = (".html", ".htm", ".csv")
 
 
@@ -31,6 +32,12 @@ def last_year(today: date | None = None) -> tuple[date, date]:
     """Return the first and the last day of the year that ends today (UTC)."""
     last = today or datetime.now(UTC).date()
     return date.fromordinal(max(1, last.toordinal() - 364)), last
+
+
+def left_out_of(archive: Archive, first: date, last: date) -> str:
+    """Say what a report over these days leaves out, "" for nothing. Raises ArchiveError."""
+    later = archive.ledger.fixity_history.archived_later(period_of(first, last))
+    return left_out(later) if later else ""
 
 
 def fixity_report(

@@ -236,6 +236,12 @@ class FixityHistory:
         (row,) = self._rows(f"{_COVERED} SELECT {_SUMS} FROM covered", period)  # noqa: S608
         return Covered(**row)
 
+    def archived_later(self, period: Period) -> int:
+        """Return how many holdings were archived after a period, by their dates: a clock that was
+        ahead dates one so that is here already."""
+        sql = "SELECT count(*) AS n FROM holdings WHERE NOT is_removed AND archived >= :until"
+        return int(self._rows(sql, period)[0]["n"])
+
     def by_platform(self, period: Period) -> Iterator[Covered]:
         """Yield what was verified of each platform and its host, the largest first."""
         sql = f"""

@@ -110,6 +110,18 @@ def test_what_is_neither_a_file_nor_a_plain_no_is_unclear(server: WireServer) ->
     assert asked(*files).unclear == {"0": "500", "2": "blocked-challenge"}
 
 
+@pytest.mark.parametrize("status", ["401 Unauthorized", "403 Forbidden", "404 Not Found"])
+def test_a_bot_check_that_only_its_page_tells_of_is_one_whatever_its_status(
+    server: WireServer, status: str
+) -> None:
+    page = html("<title>Just a moment...</title>", status)
+
+    heads = asked(ManifestFile("a", server.serve("/a", page)))
+
+    assert heads.unclear == {"a": "blocked-challenge"}
+    assert (heads.refused, heads.missing) == ({}, {})
+
+
 def test_one_that_does_not_answer_has_had_its_turn(server: WireServer) -> None:
     files = [ManifestFile(f"{n}", server.serve(f"/{n}", raw(b""))) for n in range(5)]
 

@@ -11,7 +11,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from carrel.archive import Archive
-from carrel.engine.fixity_reports import fixity_report, last_year
+from carrel.engine.fixity_reports import fixity_report, last_year, left_out_of
 from carrel.errors import UsageError
 from carrel.ledger.fixity import RecordFixity, RunFixity
 from carrel.ledger.fixity_history import FixityHistory, Period
@@ -263,3 +263,13 @@ def test_platforms_and_tags_have_sums_of_their_own(folder: Path) -> None:
 
     assert (platform.name, platform.verified) == ("dataverse data.example.org", 1)
     assert (tag.name, tag.not_verified) == ("tides", 0)
+
+
+def test_a_holding_that_is_dated_after_the_period_is_left_out_and_told(folder: Path) -> None:
+    days = (date(2024, 1, 1), date(2024, 12, 31))
+
+    assert "Not in this report: 1 holding archived after the period" in page(folder, days)
+    assert "Not in this report" not in page(folder)
+    with Archive.open_for_reading(folder) as archive:
+        assert left_out_of(archive, *days).startswith("Not in this report: 1 holding")
+        assert left_out_of(archive, *YEAR) == ""

@@ -74,6 +74,45 @@ def test_the_last_verification_of_everything_is_known(told: Chronicle) -> None:
     assert told.questions.last_check() == NotedCheck(TUESDAY, contents=5, size=100, bad=1)
 
 
+def test_the_verification_that_was_recorded_last_is_the_last_one_whatever_the_clock_said(
+    told: Chronicle,
+) -> None:
+    told.run(MONDAY, asked(MONDAY, url("one"), APPEARED, "%PDF"))
+    told.note(FixityChecked(FRIDAY + 400 * DAY, 5, 100, {}))  # the clock was wrong
+    told.note(FixityChecked(FRIDAY, 5, 100, {sha256("%PDF"): "damaged"}))
+
+    assert told.questions.last_check() == NotedCheck(FRIDAY, contents=5, size=100, bad=1)
+
+
+def test_a_copy_that_was_found_good_last_is_good_whatever_the_clock_said(told: Chronicle) -> None:
+    told.run(MONDAY, asked(MONDAY, url("one"), APPEARED, "%PDF"))
+    told.note(FixityChecked(FRIDAY + 400 * DAY, 5, 100, {sha256("%PDF"): "damaged"}))
+    told.note(FixityChecked(FRIDAY, 5, 100, {}, [sha256("%PDF")]))
+
+    life = told.questions.life(None, url("one"))
+
+    assert told.questions.losses() == []
+    assert told.ledger.dark.contents.faulty() == []
+    assert life is not None
+    assert [each.what for each in life.events][-2:] == ["damaged", "repaired"]
+
+
+def test_two_verifications_of_one_second_are_not_added(told: Chronicle) -> None:
+    told.run(MONDAY, asked(MONDAY, url("one"), APPEARED, "%PDF"))
+    bad = {sha256("%PDF"): "damaged"}
+    told.note(FixityChecked(TUESDAY, 5, 100, bad))
+    told.note(FixityChecked(TUESDAY, 5, 100, bad))
+
+    assert told.questions.last_check() == NotedCheck(TUESDAY, contents=5, size=100, bad=1)
+
+
+def test_the_faults_of_a_verification_in_several_lines_are_added(told: Chronicle) -> None:
+    told.note(FixityChecked(TUESDAY, 5, 100, {sha256("a"): "damaged"}))
+    told.note(FixityChecked(TUESDAY, 5, 100, {sha256("b"): "damaged"}))
+
+    assert told.questions.last_check() == NotedCheck(TUESDAY, contents=5, size=100, bad=2)
+
+
 def test_the_log_tells_what_befell_each_object_in_order(week: Chronicle) -> None:
     log = [(row.tist, row.incidence, row.ident) for row in week.questions.changes()]
 

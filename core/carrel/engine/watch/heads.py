@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""Whether the files that a platform lists are at their addresses: only the answers' heads are read.
+"""Whether the files that a platform lists are at their addresses: of the answers only the heads are
+read, and of web pages the beginning.
 
 Only 404 and 410 say that a file is gone, and only 401 and 403 that it is not for everyone. A web
 page with status 200 is noted: it may stand in a file's place. All else, from a bot check to a fault
@@ -24,6 +25,7 @@ from carrel.strategies.comparison import LOOKED_AT_BYTES, looks_like
 _OK = 200
 _NOT_THERE = frozenset({404, 410})
 _REFUSED = frozenset({401, 403})
+_READ = frozenset({_OK}) | _NOT_THERE | _REFUSED
 # So many in a row that could not be requested, and the rest is left alone.
 _MOST_FAILURES = 3
 # What a log-in page, or a word of excuse with status 200, comes as.
@@ -132,8 +134,9 @@ def _exchange(client: Client, url: str, is_cancelled: Callable[[], bool]) -> Exc
     while True:
         with client.open(target, is_cancelled=is_cancelled, is_question=True) as response:
             exchange = response.exchange
-            if exchange.status_code == _OK and exchange.mimetype in _PAGES:
-                exchange = response.read(LOOKED_AT_BYTES)  # many a server calls data so
+            # Many a server calls data so; and a bot check refuses with no other sign of itself.
+            if exchange.status_code in _READ and exchange.mimetype in _PAGES:
+                exchange = response.read(LOOKED_AT_BYTES)
         following = None if is_challenge(exchange) else hops.next_after(exchange)
         if following is None:
             return exchange

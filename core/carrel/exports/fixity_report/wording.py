@@ -65,7 +65,7 @@ def document_of(report: Report) -> Document:
         kind=tr("Fixity report"),
         title=issue.operator or issue.archive,
         subtitle=[Value(report.days)],
-        summary=_summary(covered, runs, records),
+        summary=_summary(covered, runs, records, history.archived_later(period)),
         sections=[each for each in sections if each.blocks],
         foot=tr(
             "{archive} · {days} · issued {issued}",
@@ -80,7 +80,7 @@ def document_of(report: Report) -> Document:
     )
 
 
-def _summary(covered: Covered, runs: Runs, records: Records) -> Summary:
+def _summary(covered: Covered, runs: Runs, records: Records, later: int) -> Summary:
     sentences = [
         tr(
             "Verified in this period: {verified:,} of {holdings}, {size} of {whole}.",
@@ -92,6 +92,8 @@ def _summary(covered: Covered, runs: Runs, records: Records) -> Summary:
     ]
     if covered.not_verified:
         sentences.append(_not_verified(covered))
+    if later:
+        sentences.append(left_out(later))
     sentences.append(_found(runs, records))
     mended = records.damaged + records.missing - records.lost
     if mended:
@@ -110,6 +112,14 @@ def _summary(covered: Covered, runs: Runs, records: Records) -> Summary:
     if covered.not_verified:
         return Summary(Level.UNPROVEN, tr("Not all holdings were verified"), sentences)
     return Summary(Level.GOOD, tr("All holdings were verified"), sentences)
+
+
+def left_out(later: int) -> str:
+    """Say that holdings are not in a report, as they are dated after its period."""
+    return tr(
+        "Not in this report: {holdings} archived after the period, by the date.",
+        holdings=counted(later, "holding"),
+    )
 
 
 def _not_verified(covered: Covered) -> str:

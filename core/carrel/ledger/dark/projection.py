@@ -49,6 +49,15 @@ _ADD_VERSION = (
     "INSERT INTO version (obi_id, tist, src_tist, sha256, text_md5, exchange, container_id,"
     " position) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
+# A check that was recorded before this one was made before it, whatever the clock said then: it
+# may have been ahead. Of what it found the date is moved; it is the last result that counts.
+_WAS_BEFORE = "UPDATE OR REPLACE fixity SET at = ? WHERE sha256 = ? AND at > ?"
+# One of everything may be in several lines of the journal, with some of its faults in each, and
+# another may have been made in the same second.
+_ADD_CHECK = (
+    "INSERT OR REPLACE INTO fixity_run SELECT ?, ?, ?, count(*) FROM fixity"
+    " WHERE at = ? AND result <> 'ok'"
+)
 # Why a template is told of though its container was not read: what stood before it went.
 STANDS_FIRST_NOW = "stands-first-now"
 # What only a backfill knew of belongs to the data that names it now.
@@ -265,17 +274,15 @@ class Applying:
 
     @apply.register
     def _(self, entry: FixityChecked) -> None:
-        if entry.is_of_all:
-            self._execute(
-                "INSERT INTO fixity_run VALUES (?, ?, ?, ?)"
-                " ON CONFLICT (at) DO UPDATE SET faults = faults + excluded.faults",
-                [entry.at, entry.contents, entry.size, len(entry.faults)],
-            )
         for sha256, result in [*entry.faults.items(), *((each, "ok") for each in entry.mended)]:
+            self._execute(_WAS_BEFORE, [entry.at - 1, sha256, entry.at])
             self._execute(
                 "INSERT OR REPLACE INTO fixity (sha256, at, result) VALUES (?, ?, ?)",
                 [sha256, entry.at, result],
             )
+        if entry.is_of_all:
+            self._execute("DELETE FROM fixity_run WHERE at > ?", [entry.at])
+            self._execute(_ADD_CHECK, [entry.at, entry.contents, entry.size, entry.at])
 
     @apply.register
     def _(self, entry: Opened) -> None:
