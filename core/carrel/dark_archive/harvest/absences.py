@@ -28,6 +28,18 @@ from carrel.model.dark import (
 from carrel.translation import forms, plural, tr
 
 _MOST_STANDING = 20
+_AWAY = forms(
+    "Nothing of the archive {archive} could be read; its 1 template is a suspect until another "
+    "harvest misses it too.",
+    "Nothing of the archive {archive} could be read; its {count:,} templates are suspects until "
+    "another harvest misses them too.",
+)
+_AWAY_FOR_DAYS = forms(
+    "Nothing of the archive {archive} could be read; its 1 template is a suspect until another "
+    "harvest, some days from now, misses it too.",
+    "Nothing of the archive {archive} could be read; its {count:,} templates are suspects until "
+    "another harvest, some days from now, misses them too.",
+)
 
 
 def conclude(run: Run) -> None:
@@ -46,7 +58,7 @@ def conclude(run: Run) -> None:
             run.counts["not concluded"] += 1
             continue
         is_readable = is_readable_now(pending)
-        if is_readable or run.is_confirmed(pending.moment):
+        if is_readable or run.is_confirmed(pending):
             cause = pending.cause if is_readable else "archive-not-in-data"
             run.counts["lost"] += 1
             since = run.group.run if pending.since is None else pending.since
@@ -55,14 +67,8 @@ def conclude(run: Run) -> None:
             missed[pending.archive or ""] += 1
     for archive, count in sorted(missed.items()):
         run.counts["suspect"] += count
-        run.found(
-            tr(
-                "Nothing of the archive {archive} could be read; its {count:,} templates are "
-                "suspects until another harvest, some days from now, misses them too.",
-                archive=archive,
-                count=count,
-            )
-        )
+        words = _AWAY_FOR_DAYS if run.terms.confirm_after_s else _AWAY
+        run.found(plural(*words, count, archive=archive, count=count))
         run.group.add(ArchiveMissed(run.group.tist, run.scope, archive, count))
     run.group.commit()
 

@@ -10,6 +10,7 @@ from carrel.dark_archive.identifiers import archive_of
 from carrel.dark_archive.probes import Asker
 from carrel.dark_archive.sources import Source
 from carrel.dark_archive.store_session import StoreSession
+from carrel.ledger.dark.lookups import Pending
 from carrel.model.dark import REPEC, Links, RunSource
 from carrel.model.dark_views import RunProgress, TellRun
 from carrel.model.remarks import Remark
@@ -71,9 +72,15 @@ class Run:
     def scope(self) -> str:
         return self.terms.scope
 
-    def is_confirmed(self, first_missed: int) -> bool:
-        """Say whether a second look now comes late enough after the first, both in seconds."""
-        return self.moment - first_missed >= self.terms.confirm_after_s
+    def is_confirmed(self, pending: Pending) -> bool:
+        """Say whether a second look now comes late enough after the first.
+
+        Old data are compared with old data: what a backfill named is missed by those of later date.
+        """
+        first = pending.moment
+        if self.source.source is RunSource.TARBALL and pending.named is not None:
+            first = pending.named
+        return self.moment - first >= self.terms.confirm_after_s
 
     @property
     def is_backfill(self) -> bool:

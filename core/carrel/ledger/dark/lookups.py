@@ -64,7 +64,10 @@ class Occurrence:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """An object that was missed; `moment` is the time that the run `since` spoke for."""
+    """An object that was missed; `moment` is the time that the run `since` spoke for.
+
+    Of one that only a backfill named it is when that was; `named` is the date of the data then.
+    """
 
     obi_id: int
     kind: ObiKind
@@ -73,6 +76,7 @@ class Pending:
     since: int | None
     moment: int
     cause: str
+    named: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +236,8 @@ class Lookups:
             page = self._rows(
                 # Only older data named what a backfill doubts: no one has missed it yet.
                 "SELECT obi_id, ident_n, archive, p.cause, iif(r.source = 'backfill', NULL, "
-                "p.since) AS since, iif(r.source = 'backfill', r.tist, r.moment) AS moment FROM "
+                "p.since) AS since, iif(r.source = 'backfill', r.tist, r.moment) AS moment, iif("
+                "r.source = 'backfill', coalesce(r.source_tist, r.moment), NULL) AS named FROM "
                 "pending AS p JOIN obi USING (obi_id) JOIN run AS r ON r.tist = p.since WHERE "
                 "p.scope = ? AND obi.kind = ? AND obi_id > ? ORDER BY obi_id LIMIT ?",
                 [scope, str(kind), after, _PAGE],

@@ -61,6 +61,15 @@ def test_a_whole_archive_that_is_away_is_one_event_and_nothing_is_lost(known: Wo
     ]
 
 
+def test_of_an_archive_with_one_template_one_is_told(known: World) -> None:
+    report = known.gather(CaptureStore({A: EBB, B: FLOW}))
+
+    assert report.problems == [
+        "Nothing of the archive bbb could be read; its 1 template is a suspect until another "
+        "harvest, some days from now, misses it too."
+    ]
+
+
 def test_a_second_look_too_soon_confirms_nothing(known: World) -> None:
     known.gather(CaptureStore({FOG: OTHER}))
 

@@ -112,6 +112,22 @@ def test_what_only_a_backfill_named_is_lost_by_the_next_run_in_turn(backfilled: 
     assert backfilled.log(3) == [Incidence(3, "deletion", handle(3), "not-in-data", 3)]
 
 
+def test_an_archive_that_only_a_backfill_named_is_lost_by_the_dates_of_the_data(
+    world: World,
+) -> None:
+    old = {"ccc/x/c.rdf": template(handle(1, "x", "ccc"))}
+    world.gather_tarball("2012-11-07.tar", NOW)
+    world.gather_tarball("2014-05-01.tar", NOW)
+    world.gather_tarball("2013-06-01.tar", old, backfill="between")
+
+    report = world.gather_tarball("2016-01-01.tar", NOW)
+
+    assert report.problems == []
+    assert [(each.kind, each.ident) for each in world.log(4)] == [
+        ("deletion", handle(1, "x", "ccc"))
+    ]
+
+
 def test_what_a_backfill_named_and_the_next_run_names_too_is_present(backfilled: World) -> None:
     backfilled.gather_tarball("2020-03-01.tar", {**NOW, B: OLDER[B]})
 
