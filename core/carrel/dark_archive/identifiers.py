@@ -33,6 +33,9 @@ _PLAIN = re.compile(
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*+):")
 _PARTS = re.compile(r"//([^/?#]*+)([^?#]*+)(\?[^#]*+)?(?:#.*+)?", re.DOTALL)
+# Scheme and host, in which no white space means anything.
+_TO_PATH = re.compile(r"[^/]*//[^/?#]*+")
+_BLANKS = re.compile(r"\s+")
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 # Behind a "%" that begins no escape nothing is decoded: "%%34%31" must not become "%41".
 _ESCAPE = re.compile(r"(?P<hanging>(?<=%)|(?<=%[0-9A-Fa-f]))?%([0-9A-Fa-f]{2})")
@@ -45,8 +48,9 @@ _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 def normal_url(raw: str) -> str:
     """Return the identity of an address: what is fetched, and under which its bytes are kept.
 
-    White space, a leading "URL:", HTML entities, the case of scheme and host, a default port, "."
-    and "..", the spelling of escapes and the fragment make no difference; everything else does.
+    White space around it, line breaks, a leading "URL:", HTML entities, the case of scheme and
+    host, a default port, "." and "..", the spelling of escapes, a blank for "%20" and the fragment
+    make no difference; everything else does.
     Raises NotFetchable for what is no public http or https address. One that holds a name or a
     password is refused whole, not stripped of it: what needs them is not public.
     """
@@ -143,9 +147,12 @@ def _unwrapped(raw: str) -> str:
         )
     url = raw
     for _ in range(_MOST_DECODED):
-        before, url = url, "".join(url.split())
+        before, url = url, url.strip()
         if url[:4].lower() == "url:":
-            url = url[4:]
+            url = url[4:].lstrip()
+        host = _TO_PATH.match(url)
+        end = 0 if host is None else host.end()
+        url = "".join(url[:end].split()) + _BLANKS.sub(_blank, url[end:])
         url = _ENTITY.sub(_meaning, url)
         if url == before:
             break
@@ -160,6 +167,13 @@ def _unwrapped(raw: str) -> str:
             tr('The address "{short}" contains control characters.', short=_short(url))
         )
     return url
+
+
+def _blank(found: re.Match[str]) -> str:
+    """Return what white space means in a path: where a line was broken, or a tab stands, nothing;
+    blanks are the name's own."""
+    is_broken = len(found[0].splitlines()) > 1 or "\t" in found[0]
+    return "" if is_broken else "%20" * found[0].count(" ")
 
 
 def _meaning(entity: re.Match[str]) -> str:

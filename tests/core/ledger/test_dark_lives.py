@@ -559,3 +559,12 @@ def test_that_a_file_came_is_told_without_the_sentence_of_older_runs(told: Chron
     told.run(MONDAY, came)
 
     assert (MONDAY, "asked", "ok: likely-cut", MONDAY) in events(told, url("a"))
+
+
+def test_the_first_second_of_the_calendar_is_a_date_of_data(told: Chronicle) -> None:
+    told.run(MONDAY, template(MONDAY, ONE, text="one", dated=0))
+
+    life = told.questions.life(None, ONE)
+
+    assert life is not None
+    assert life.found == 0

@@ -441,6 +441,20 @@ def test_a_living_template_with_the_same_file_tells_a_rename(monday: Chronicle) 
     assert monday.ledger.figures("2030-01-01T00:00:00Z").lost == []  # it goes under another handle
 
 
+def test_what_an_archive_that_came_back_lacks_is_not_lost_with_the_whole_archive(
+    monday: Chronicle,
+) -> None:
+    whole = "archive-not-in-data"
+    monday.run(TUESDAY, lost(TUESDAY, ONE, cause=whole), lost(TUESDAY, TWO, cause=whole))
+    before = {row.ident: row.cause for row in monday.questions.losses() if row.ident in (ONE, TWO)}
+    monday.run(WEDNESDAY, template(WEDNESDAY, ONE, BACK, text="one"))
+
+    (row,) = [row for row in monday.questions.losses() if row.ident == TWO]
+
+    assert before == {ONE: whole, TWO: whole}
+    assert row.cause == "not-in-data"
+
+
 def test_one_that_was_renamed_again_and_again_is_followed_to_the_last(told: Chronicle) -> None:
     told.note(*(began(MONDAY + n) for n in range(8)))
     told.note(*chain.from_iterable(renamed(n) for n in range(8)))

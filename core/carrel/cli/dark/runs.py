@@ -35,7 +35,7 @@ def runs(archive: Path, as_json: bool) -> None:
 
 
 def _say(row: RunRow) -> None:
-    dated = tr(", data of {day}", day=day(row.source_tist)) if row.source_tist else ""
+    dated = tr(", data of {day}", day=day(row.source_tist)) if row.source_tist is not None else ""
     say(f"{row.began}  {row.tist}  {row.scope}, {row.source}: {row.source_ref}{dated}")
     say(f"    {_end(row)}{_counts(row)}")
     for path in row.unreadable:

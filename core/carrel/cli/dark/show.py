@@ -102,7 +102,9 @@ def _current(questions: Questions, life: Life, at: int | None) -> VersionRow | N
     current = questions.version_at(life.kind, ident_n, at)
     if current is not None or at is None:
         return current
-    dated = [each for each in life.versions if each.source_tist and each.source_tist <= at]
+    dated = [
+        each for each in life.versions if each.source_tist is not None and each.source_tist <= at
+    ]
     if not dated:
         return None
     current = max(dated, key=lambda each: (each.source_tist or 0, each.tist))
@@ -208,7 +210,8 @@ def _event_line(event: LifeEvent) -> str:
 def _say_versions(versions: Sequence[VersionRow], current: VersionRow | None) -> None:
     for each in versions:
         mark = "*" if current is not None and each.tist == current.tist else " "
-        dated = tr(", data of {when}", when=when(each.source_tist)) if each.source_tist else ""
+        at = each.source_tist
+        dated = "" if at is None else tr(", data of {when}", when=when(at))
         media = f", {each.media}" if each.media else ""
         say(
             tr(

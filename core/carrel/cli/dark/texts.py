@@ -49,8 +49,13 @@ def _before(questions: Questions, life: Life, current: VersionRow) -> VersionRow
     """Return the version before another; if there was none, the last that older data added."""
     before = questions.version_at(life.kind, identified(life.ident)[1], current.tist - 1)
     added = [each for each in life.versions if each.tist > current.tist]
-    older = [each for each in added if (each.source_tist or each.tist) < current.tist]
-    return before or max(older, key=lambda each: each.source_tist or each.tist, default=None)
+    older = [each for each in added if _data_of(each) < current.tist]
+    return before or max(older, key=_data_of, default=None)
+
+
+def _data_of(version: VersionRow) -> int:
+    """Return the date of a version's data, or when it was recorded; 0 is a date."""
+    return version.tist if version.source_tist is None else version.source_tist
 
 
 def print_text(archive: Path, life: Life, version: VersionRow, *, as_json: bool) -> None:

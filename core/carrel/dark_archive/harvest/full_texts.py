@@ -37,7 +37,7 @@ def ask_for_full_texts(run: Run, asker: Asker) -> bool:
             _take(run, text, look)
             place = _place(text)
             done[place] += 1
-            words = tr("Requesting {url}", url=text.url)
+            words = tr("Requested {url}", url=text.url)  # others are asked already
             run.say("full texts", done[place], None, words, place)
     run.group.commit()
     return not (run.is_cancelled() and _has_left(run))

@@ -107,9 +107,10 @@ class Template:
         return [self._reference(file) for file in self.shape.files]
 
     def _reference(self, file: FileShape) -> Reference:
-        raw_url = values.folded(self.value(file.url))
+        value = self.value(file.url)
+        raw_url = values.folded(value)
         try:
-            url = normal_url(raw_url)
+            url = normal_url(values.spelled(value))
         except NotFetchable:
             url = None
         return Reference(

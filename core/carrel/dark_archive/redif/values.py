@@ -26,6 +26,11 @@ def folded(value: str) -> str:
     return " ".join((_LINE_BREAK.sub(" ", value) if "<" in value else value).split())
 
 
+def spelled(value: str) -> str:
+    """Return a value with its own blanks and line breaks, without those of HTML: an address."""
+    return (_LINE_BREAK.sub("\n", value) if "<" in value else value).strip()
+
+
 def address(value: str) -> str:
     """Return the address in a File-URL, "" if there is none; it may be no web address at all."""
     url = joined(value)

@@ -19,7 +19,7 @@ from carrel.model.dark import ContainerState, Reference, RunSource
 from carrel.model.names import readable
 from carrel.model.sizes import in_words
 from carrel.model.user_information import shown, without_user_information
-from carrel.translation import tr
+from carrel.translation import forms, plural, tr
 
 TYPE = "list"
 # Some two million addresses.
@@ -29,6 +29,7 @@ _ALONE = re.compile(rf"{_SCHEME}[^\s<>\"]+")
 _WITHIN = re.compile(rf"{_SCHEME}[^\s<>\"'`{{}}|\\^]+")
 _NEXT = re.compile(rf"[,;|](?={_SCHEME})")
 _REMARK = re.compile(r"(?:^|\s)#.*")
+_FOLLOWED = re.compile(rf"{_SCHEME}\S+ +\S")
 _CLOSING = {")": "(", "]": "["}
 _UNFIT_IN_NAME = re.compile(r"[^\w.\-]+")
 
@@ -81,7 +82,7 @@ class UrlList:
             )
         encoding, text = _decoded(content)
         _refuse_secrets(text)
-        self.notes = _unnamed(text)
+        self.notes = (*_unnamed(text), *_cut_off(text))
         references = tuple(_references(text))
         urls = sorted({each.url for each in references if each.url is not None})
         template = _ListTemplate("".join(f"{url}\n" for url in urls), _handle(path), references)
@@ -181,6 +182,25 @@ def _unnamed(text: str) -> Sequence[str]:
     return [
         tr("Lines without a valid address are left out: {first}{more}.", first=first, more=more)
     ]
+
+
+def _cut_off(text: str) -> Sequence[str]:
+    """Return a sentence about the lines that are one address and go on behind a blank."""
+    lines = [
+        (number, line.strip())
+        for number, line in enumerate(text.splitlines(), 1)
+        if _FOLLOWED.match(_REMARK.sub("", line).strip()) and len(list(_addresses(line))) == 1
+    ]
+    if not lines:
+        return ()
+    number, line = lines[0]
+    words = forms(
+        "Of line {number}, “{line}”, only the address before the blank is taken: write a blank in "
+        "an address as %20.",
+        "Of {count} lines, the first being line {number}, “{line}”, only the address before the "
+        "blank is taken: write a blank in an address as %20.",
+    )
+    return [plural(*words, len(lines), count=len(lines), number=number, line=shown(line)[:60])]
 
 
 def _references(text: str) -> Iterator[Reference]:

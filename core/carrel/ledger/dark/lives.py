@@ -335,7 +335,10 @@ def _found(kind: ObiKind, versions: Sequence[VersionRow]) -> int | None:
     run that first got a copy (Fort Lee paper, "tist found")."""
     is_dated = kind is ObiKind.TOBI
     return min(
-        (each.source_tist if is_dated and each.source_tist else each.tist for each in versions),
+        (
+            each.tist if not is_dated or each.source_tist is None else each.source_tist
+            for each in versions
+        ),
         default=None,
     )
 

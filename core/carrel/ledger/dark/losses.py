@@ -16,9 +16,12 @@ from carrel.ledger.dark.search import STATE
 from carrel.model.dark import LossKind, ObiKind, RunSource
 from carrel.model.dark_views import LossRow, ObiState
 
+# That nothing of a whole archive could be read is no cause any more where it came back without one.
 _DELETED = f"""
 SELECT {COLUMNS}, iif(o.kind = 'tobi' OR i.cause = 'not-in-data', 'reference', 'resource') AS what,
-    coalesce(i.since, i.tist) AS since, i.tist AS confirmed, i.cause
+    coalesce(i.since, i.tist) AS since, i.tist AS confirmed,
+    iif(i.cause = 'archive-not-in-data' AND EXISTS (SELECT 1 FROM obi AS a WHERE a.kind = 'tobi'
+        AND a.archive = o.archive AND a.state = 'present'), 'not-in-data', i.cause) AS cause
 FROM obi AS o JOIN incidence AS i ON i.seq = (SELECT y.seq FROM incidence AS y
     WHERE y.obi_id = o.obi_id AND y.kind = 'deletion' ORDER BY y.tist DESC LIMIT 1)
 WHERE o.state = 'lost'

@@ -76,13 +76,14 @@ def _lines(run: RunRow) -> TwoLines:
     below = " · ".join(filter(None, (dated, *told)))
     name, tone = texts.run_look(run)
     tone = "secondary" if name == "ok" else tone  # in a list of many only what is not stands out
-    return TwoLines(texts.second(run.tist), below, name, tone, is_strong=False)
+    moment = tr("{moment} UTC", moment=texts.second(run.tist))
+    return TwoLines(moment, below, name, tone, is_strong=False)
 
 
 def _told(run: RunRow) -> str:
     origin = f"{texts.source(run.source)}: {run.source_ref}"
     told = texts.found(run), texts.completeness(run)
-    parts = (texts.second(run.tist), origin, texts.data_of(run), *told)
+    parts = (tr("{moment} UTC", moment=texts.second(run.tist)), origin, texts.data_of(run), *told)
     return "\n".join(filter(None, parts))
 
 

@@ -107,6 +107,22 @@ def test_addresses_are_unwrapped(lines: list[str], expected: str) -> None:
     assert address(*lines) == expected
 
 
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["File-URL: http://e.org/a b.pdf"], "http://e.org/a%20b.pdf"),
+        (["File-URL: http://e.org/long-", "  name.pdf<br />"], "http://e.org/long-name.pdf"),
+        (["File-URL: http://e.org/a<br/>b.pdf"], "http://e.org/ab.pdf"),
+    ],
+)
+def test_a_blank_is_a_part_of_an_address_and_a_line_break_is_none(
+    lines: list[str], expected: str
+) -> None:
+    (reference,) = template(*lines).references()
+
+    assert reference.url == expected
+
+
 def test_a_reference_is_a_cluster_that_begins_with_its_address() -> None:
     told = template(
         "File-Format: text/html",

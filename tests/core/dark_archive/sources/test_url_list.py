@@ -126,6 +126,15 @@ def test_addresses_are_found(tmp_path: Path, line: str, found: list[str]) -> Non
     assert raw_urls(tmp_path, line) == found
 
 
+def test_an_address_that_goes_on_behind_a_blank_is_told(tmp_path: Path) -> None:
+    source = url_list(tmp_path)
+
+    source.read(io.BytesIO(b"https://e.org/a b.pdf\nhttps://e.org/c\ttitle # x"), "list.txt")
+
+    (note,) = source.notes
+    assert note.startswith("Of line 1, “https://e.org/a b.pdf”, only the address before the blank")
+
+
 def test_what_can_not_be_fetched_is_named_and_has_no_address(tmp_path: Path) -> None:
     content = "https://e.org/a\nftp://e.org/b\nfile:///etc/passwd\n"
 
