@@ -22,12 +22,13 @@ from rich.progress import (
 from rich.table import Column
 
 from carrel.cli.terminal import brief, printable
-from carrel.model import PlatformItem, Stage, total_size
+from carrel.model import PlatformItem, Stage, Status, total_size
 from carrel.model.events import (
     Described,
     Event,
     FileFinished,
     FileProgress,
+    FileStarted,
     IngestFinished,
     IngestStarted,
     StageEntered,
@@ -114,13 +115,14 @@ class ProgressBars(Bars):
                 self._bars.update(running.task, total=total_size(event.item.manifest) or None)
             case FileProgress():
                 running.count(event.index, event.received)
-                if running.finds(event.index, event.found):
-                    # What was there before is no speed.
-                    self._bars.reset(running.task, completed=running.received)
-                self._moved(running)
+                self._moved(running, was_there=running.finds(event.index, event.found))
+            case FileStarted():
+                running.begin(event.index)
             case FileFinished():
+                was_there = not running.has_begun(event.index)
+                was_there = was_there or event.file.status is Status.SUCCESS_EXISTING
                 running.end(event.index, (event.file.size or 0) if event.file.is_kept else 0)
-                self._moved(running)
+                self._moved(running, was_there=was_there)
             case IngestFinished():
                 self.drop(event.ingest_id)
 
@@ -129,7 +131,11 @@ class ProgressBars(Bars):
         if running := self._running.pop(ingest_id, None):
             self._bars.remove_task(running.task)
 
-    def _moved(self, running: "_Running") -> None:
+    def _moved(self, running: "_Running", *, was_there: bool) -> None:
+        """Show how far an ingest is; what was there before it began is no speed."""
+        if was_there:
+            task = next(each for each in self._bars.tasks if each.id == running.task)
+            task.completed = running.received  # an update would take it for what moved
         self._bars.update(running.task, completed=running.received)
         if named := running.named(with_dataset=self._names_dataset):
             self._describe(running, named)
@@ -149,10 +155,18 @@ class _Running:
         self._bytes: dict[int, int] = {}
         self._found: dict[int, int] = {}
         self._moving: dict[int, None] = {}  # in the order in which they began
+        self._begun: set[int] = set()
 
     def take(self, item: PlatformItem) -> None:
         self._title = brief(item.title or item.platform_id)
         self._paths = [entry.path for entry in item.manifest]
+
+    def begin(self, index: int) -> None:
+        self._begun.add(index)
+
+    def has_begun(self, index: int) -> bool:
+        """Say whether anything of a file was fetched: else an earlier ingest had it."""
+        return index in self._begun or index in self._moving
 
     def count(self, index: int, received: int) -> None:
         self._moving[index] = None
@@ -167,6 +181,7 @@ class _Running:
     def end(self, index: int, size: int) -> None:
         self.count(index, size)
         del self._moving[index]
+        self._begun.discard(index)
 
     def named(self, *, with_dataset: bool) -> str:
         """Return the file that moves, and how many do beside it; "" if none does."""

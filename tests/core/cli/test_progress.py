@@ -3,6 +3,7 @@
 
 import io
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -23,6 +24,7 @@ from carrel.model.events import (
     Described,
     FileFinished,
     FileProgress,
+    FileStarted,
     IngestFinished,
     IngestStarted,
     JobChanged,
@@ -85,6 +87,31 @@ def test_what_an_earlier_ingest_left_is_no_speed(monkeypatch: pytest.MonkeyPatch
 
     assert "2.0/? MiB" in terminal.getvalue()
     assert "B/s" not in terminal.getvalue()
+
+
+def test_files_that_were_archived_before_are_no_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = terminal_of(monkeypatch)
+    here = ManifestFile("a", declared=Fixity(1024 * 1024), status=Status.SUCCESS_EXISTING)
+    staged = replace(here, status=Status.SUCCESS)
+    with progress_bars() as show:
+        show(IngestStarted("1", IngestRequest("https://a.example/")))
+        for index, file in enumerate((here, here, staged, staged)):
+            show(FileFinished("1", index, file))
+
+    assert "4.0/? MiB" in terminal.getvalue()
+    assert "B/s" not in terminal.getvalue()
+
+
+def test_a_file_that_arrived_at_once_is_speed(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = terminal_of(monkeypatch)
+    fetched = ManifestFile("a", declared=Fixity(1024 * 1024), status=Status.SUCCESS)
+    with progress_bars() as show:
+        show(IngestStarted("1", IngestRequest("https://a.example/")))
+        for index in range(4):
+            show(FileStarted("1", index))
+            show(FileFinished("1", index, fetched))
+
+    assert "B/s" in terminal.getvalue()
 
 
 def test_the_file_that_arrives_is_named_and_how_many_do_beside_it(
