@@ -60,7 +60,7 @@ def jobs_by_state(counts: Mapping[JobState, int]) -> list[str]:
         JobState.QUEUED: tr("{count:,} queued"),
         JobState.RUNNING: tr("{count:,} running"),
         JobState.PAUSED: tr("{count:,} paused"),
-        JobState.ASKING: tr("{count:,} asking"),
+        JobState.ASKING: tr("{count:,} awaiting answer"),
         JobState.DONE: tr("{count:,} done"),
         JobState.FAILED: tr("{count:,} failed"),
         JobState.CANCELLED: tr("{count:,} cancelled"),

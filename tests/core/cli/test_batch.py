@@ -25,7 +25,7 @@ from carrel.archive import LEDGER_NAME, Archive
 from carrel.cli.program import run as main
 from carrel.demo import DemoRepository
 from carrel.ledger import connection
-from carrel.model import JobState, Status
+from carrel.model import Answer, JobState, Question, Status
 from carrel.schemas import schema
 from support.archives import Ran, command, environment, new_archive
 from support.archives import carrel as carrel_in_a_shell
@@ -415,6 +415,29 @@ def test_the_list_can_be_narrowed(carrel: Carrel, server: WireServer, tmp_path: 
     assert [job["title"] for job in by_state] == ["Tides good"]
     assert [job["request"]["base_url"] for job in by_cause] == [gone]
     assert (nowhere.out, nowhere.err) == ("", "There are no such jobs.\n")
+
+
+def test_the_list_says_what_a_job_waits_for(
+    carrel: Carrel, archive: Path, server: WireServer, tmp_path: Path
+) -> None:
+    carrel("add", list_of(tmp_path, serve(server, "full"), serve(server, "large")))
+    with Archive.create_or_open(archive) as opened:
+        full, large = opened.ledger.jobs.in_turn()
+        question = Question("Shall it?", (Answer.LIFT_LIMIT, Answer.LEAVE))
+        opened.ledger.jobs.update(
+            replace(full, ingest_id="1", status=Status.DISK_FULL),
+            replace(large, state=JobState.ASKING, status=Status.TOO_MANY_FILES, question=question),
+        )
+
+    listed = carrel("list")
+    resumed = carrel("resume", large.job_id)
+    status = carrel_in_a_shell("status", "--archive", archive)
+
+    first, second, *_ = listed.out.splitlines()
+    assert re.split("  +", first)[1:3] == ["queued", "on hold: disk-full"]
+    assert re.split("  +", second)[1:3] == ["needs answer", "too-many-files"]
+    assert "1 awaiting answer" in status.out
+    assert resumed.err == f"{large.job_id} was not changed: it needs an answer.\n"
 
 
 def test_what_was_removed_from_the_list_is_named_with_its_batch(

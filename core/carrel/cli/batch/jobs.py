@@ -31,7 +31,7 @@ _Change = Callable[[Queue, Sequence[str]], Awaitable[None]]
 state_option = click.option(
     "--state",
     type=click.Choice([each.value for each in JobState]),
-    help=tr("Only jobs in this state."),
+    help=tr("Only jobs in this state; asking: those that need an answer."),
 )
 cause_option = click.option(
     "--cause",
@@ -122,7 +122,7 @@ def retry(
 @archive_option
 @click.pass_context
 def answer(context: click.Context, given: str, job_ids: tuple[str, ...], archive: Path) -> None:
-    """Answer the question of each JOB on hold: lift-limit, other-item or leave."""
+    """Answer the question of each JOB that needs an answer: lift-limit, other-item or leave."""
 
     async def answer_each(queue: Queue, ids: Sequence[str]) -> None:
         for job_id in ids:
@@ -278,10 +278,10 @@ def _in_state(jobs: Iterable[Job], states: Sequence[JobState], job_ids: Sequence
     told = list(jobs)
     for job in told if job_ids else ():
         if job.state not in states:
-            click.echo(
-                tr("{job_id} was not changed: it is {state}.", job_id=job.job_id, state=job.state),
-                err=True,
-            )
+            text = tr("{job_id} was not changed: it is {state}.")
+            if job.state is JobState.ASKING:
+                text = tr("{job_id} was not changed: it needs an answer.")
+            click.echo(text.format(job_id=job.job_id, state=job.state), err=True)
     return [job for job in told if job.state in states]
 
 
@@ -338,12 +338,15 @@ def _job_line(job: Job) -> str:
         )
         holding = f"{files}, {in_words(job.kept_size or 0)}"
     what = brief(job.title or "") or job.request.base_url
-    return f"{job.job_id}  {job.state:9}  {outcome:23}  {holding:28}  {what}"
+    state = tr("needs answer") if job.state is JobState.ASKING else job.state
+    return f"{job.job_id}  {state:12}  {outcome:23}  {holding:28}  {what}"
 
 
 def _outcome(job: Job) -> str:
     if job.came_paused:
         return tr("paused by merging")
+    if job.is_on_hold:
+        return tr("on hold: {status}", status=job.status)
     return tr("stopped, will resume") if job.is_interrupted else job.status or ""
 
 
