@@ -185,7 +185,7 @@ source_state_look = {
 
 def source_look(report: SourceReport) -> tuple[str, str]:
     """Return icon and colour of what a source answered; what may lack captures is no plain one."""
-    return ("warning", "warning") if report.is_incomplete else source_state_look(report.state)
+    return ("warning", "warning") if report.lacks_some else source_state_look(report.state)
 
 
 answer = {

@@ -21,7 +21,7 @@ from carrel_desktop.views.mementos.lanes import pixel_counts
 from carrel_desktop.views.mementos.parts import PartsModel, dataset_of, shortened, where
 from carrel_desktop.views.mementos.places import Place, PlacesModel
 from carrel_desktop.views.mementos.rows import Filter, Row, Sources, points_of, rows_of, seconds_of
-from carrel_desktop.views.mementos.status_indicators import kept, sentence, word
+from carrel_desktop.views.mementos.status_indicators import kept, look, sentence, word
 from carrel_desktop.views.mementos.timeline import nearest
 from carrel_desktop.widgets.rows import TwoLines
 from carrel_desktop.widgets.time_scale import DAY_S, HOUR_S, YEAR_S, Scale, tick_label
@@ -317,6 +317,13 @@ def test_one_capture_and_one_entry_are_not_several() -> None:
     told = report(SourceState.ANSWERED, count=1, skipped=1)
 
     assert sentence(told, NOW) == "Answered: 1 capture. 1 entry was not valid and was omitted."
+
+
+def test_a_source_of_which_entries_were_omitted_has_no_tick() -> None:
+    told = report(SourceState.ANSWERED, count=1, skipped=1)
+
+    assert look(told) == ("warning", "warning")
+    assert word(told) == "1, incomplete"
 
 
 def test_trouble_says_what_how_long_and_until_when() -> None:

@@ -150,3 +150,9 @@ class SourceReport:
         """Whether it answered, and says that something is missing."""
         is_answer = self.state in (SourceState.ANSWERED, SourceState.NONE)
         return is_answer and bool(self.message) and not self.is_kept_private
+
+    @property
+    def lacks_some(self) -> bool:
+        """Whether it answered and captures may be missing: it says so, or entries were omitted."""
+        is_answer = self.state in (SourceState.ANSWERED, SourceState.NONE)
+        return self.is_incomplete or (is_answer and self.skipped > 0)

@@ -141,6 +141,20 @@ def test_watched_datasets_are_checked_at_their_interval(server: WireServer, tmp_
     assert "Log of d1" in third.message
 
 
+def test_an_interval_beyond_the_calendar_is_never(server: WireServer, tmp_path: Path) -> None:
+    urls = served(server, 1)
+    archive, clock = archived(tmp_path / "a", urls, ""), Clock()
+    configure("[schedule]\nwatch_days = 3000000\n")
+    with Archive.create_or_open(archive) as opened:
+        WatchList(opened).add(urls)
+
+    (first,) = run(archive, clock)
+    clock.go_on(days=400)
+
+    assert (first.task, first.done) == (Task.WATCH, 1)
+    assert run(archive, clock) == []
+
+
 NIGHT = '[schedule]\nhours = "22:00-06:00"\n'
 
 

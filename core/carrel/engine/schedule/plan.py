@@ -18,6 +18,9 @@ from carrel.model.hours import Hours
 from carrel.model.schedule import Planned, ScheduledRun, ScheduleState, Task
 from carrel.settings.copies import copies_of
 
+# No one waits so long, and the calendar goes on a little, for all time zones.
+_NEVER = datetime(9999, 12, 1, tzinfo=UTC)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -111,8 +114,9 @@ class Plan:
     def _look_is_due_at(self, watched: WatchedDataset) -> datetime:
         if watched.looked is None:
             return datetime.min.replace(tzinfo=UTC)
-        interval = timedelta(days=self.archive.settings.schedule.watch_days)
-        return datetime.fromtimestamp(min(watched.looked, self.now.timestamp()), UTC) + interval
+        last = datetime.fromtimestamp(min(watched.looked, self.now.timestamp()), UTC)
+        days = self.archive.settings.schedule.watch_days
+        return last + timedelta(days=min(days, (_NEVER - last).days))
 
     def _holds_anything(self) -> bool:
         return self.archive.ledger.catalogue.total() > 0

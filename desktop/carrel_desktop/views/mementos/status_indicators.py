@@ -47,7 +47,7 @@ def word(report: SourceReport) -> str:
         SourceState.UNREACHABLE: tr("unreachable"),
         SourceState.WRONG_ANSWER: tr("invalid answer"),
     }[report.state]
-    return tr("{said}, incomplete", said=said) if report.is_incomplete else said
+    return tr("{said}, incomplete", said=said) if report.lacks_some else said
 
 
 def look(report: SourceReport | None) -> tuple[str, str]:
@@ -179,7 +179,7 @@ class StatusIndicator(QAbstractButton):
         if self.report is None:
             return 0
         font = scaled_font(0.93)
-        is_warning = self.report.is_trouble or self.report.is_incomplete
+        is_warning = self.report.is_trouble or self.report.lacks_some
         tone = look(self.report)[1] if is_warning else "secondary"
         if self.report.state is SourceState.ANSWERED and not is_warning:
             tone = "text"
