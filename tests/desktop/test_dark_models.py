@@ -569,7 +569,7 @@ def test_csv_has_plain_numbers_and_whole_texts(qapp: QApplication) -> None:
     lines = as_csv(columns.series({}), sets.series()[1:2]).splitlines()
 
     assert lines[0].startswith("Series,Templates,Templates lost,Renamed")
-    assert lines[1] == "RePEc:nis:papers,1204,2,0,1,1150,96,90,41,0"
+    assert lines[1] == "RePEc:nis:papers,1204,2,0,1,1150,96,90,41,0,0"
 
 
 def test_what_never_came_is_told_with_what_came_of_the_last_request(qapp: QApplication) -> None:

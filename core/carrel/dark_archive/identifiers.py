@@ -57,6 +57,15 @@ def normal_url(raw: str) -> str:
     return raw if _is_plain(raw) else url_by_all_rules(raw)
 
 
+def unrequestable(raw: str) -> str:
+    """Return a sentence on why nothing can be requested at an address, "" where it can."""
+    try:
+        normal_url(raw)
+    except NotFetchable as error:
+        return str(error)
+    return ""
+
+
 def url_by_all_rules(raw: str) -> str:
     """Return what `normal_url` does, without its short cut. Raises NotFetchable."""
     url = raw

@@ -166,7 +166,8 @@ class SeriesRow:
     """A series in numbers; `series` is "" for what belongs to none.
 
     Each template counts once: `templates` are all, of them `templates_lost` are lost and `renamed`
-    are those that went under another handle. `pending` are suspects of either kind.
+    are those that went under another handle. `pending` are suspects of either kind. `not_requested`
+    are addresses that templates give now and that no one can request: they are no full texts.
     """
 
     archive: str
@@ -179,6 +180,7 @@ class SeriesRow:
     full_texts_lost: int
     lost_but_held: int
     never_captured: int
+    not_requested: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from carrel.model.dark import (
     FixityChecked,
     ObiKind,
     Redirect,
+    Reference,
     RunEnded,
     RunSource,
     ScopeRead,
@@ -373,7 +374,7 @@ def test_series_are_a_table_of_numbers(week: Chronicle, folder: Path) -> None:
     words = run("series", "--archive", folder).stdout.splitlines()
     first, _ = lines(run("series", "--archive", folder, "--json"))
 
-    assert words[1].split() == ["aaa:wpaper", "3", "0", "1", "1", "3", "1", "1", "1"]
+    assert words[1].split() == ["aaa:wpaper", "3", "0", "1", "1", "3", "1", "1", "1", "0"]
     assert first == {
         "archive": "aaa",
         "series": "wpaper",
@@ -385,6 +386,7 @@ def test_series_are_a_table_of_numbers(week: Chronicle, folder: Path) -> None:
         "full_texts_lost": 1,
         "lost_but_held": 1,
         "never_captured": 1,
+        "not_requested": 0,
     }
 
 
@@ -506,6 +508,17 @@ def test_what_has_the_same_bytes_is_shown_beside_it(told: Chronicle, folder: Pat
 
     assert f"  same bytes as: {url('copy')}\n" in words
     assert as_json["same_bytes_as"] == [url("copy")]
+
+
+def test_an_address_that_cannot_be_requested_is_shown_with_the_reason(
+    told: Chronicle, folder: Path
+) -> None:
+    named = replace(template(MONDAY, ONE, text="one"), references=[Reference("www.e.org/c", None)])
+    told.run(MONDAY, named)
+
+    words = run("show", ONE, "--archive", folder).stdout
+
+    assert "  files: www.e.org/c (not requested: " in words
 
 
 def test_an_unknown_id_is_told_with_those_that_may_be_meant(week: Chronicle, folder: Path) -> None:

@@ -21,6 +21,7 @@ NAMES = {
     "full texts changed": tr("full texts changed"),
     "full texts lost": tr("full texts lost"),
     "full texts no longer named": tr("full texts no longer named"),
+    "full texts not requested": tr("full texts not requested"),
     "full texts reappeared": tr("full texts reappeared"),
     "full texts restricted": tr("full texts restricted"),
     "full texts suspect": tr("full texts suspect"),

@@ -108,9 +108,7 @@ def _say(report: RunReport) -> None:
     for name, count in report.counts.items():
         if name != STOPPED:  # the sentence below says so
             say(f"    {count_name(name)}: {count:,}")
-    if report.is_complete:
-        say(tr("Run {tist}: {scope} was read completely.", tist=report.tist, scope=report.scope))
-    elif report.scope_ok and report.is_stopped:
+    if report.scope_ok and report.is_stopped:
         say(
             tr(
                 "Run {tist}: {scope} was read completely, then you stopped. The "
@@ -151,13 +149,19 @@ def _say(report: RunReport) -> None:
 
 
 def _unseen(report: RunReport) -> str:
-    """Return a sentence on the full texts that could not be looked at, empty if all could."""
-    if not report.unseen:
-        return ""
-    return tr(
-        " {full_texts} could not be checked, for the reasons above.",
-        full_texts=counted(report.unseen, "full text"),
-    )
+    """Return sentences on the full texts that could not be looked at, empty if all could."""
+    told = ""
+    if report.unseen:
+        told = tr(
+            " {full_texts} could not be checked, for the reasons above.",
+            full_texts=counted(report.unseen, "full text"),
+        )
+    if count := report.counts.get("full texts not requested", 0):
+        told += tr(
+            " {full_texts} cannot be requested at the address given, for the reasons above.",
+            full_texts=counted(count, "full text"),
+        )
+    return told
 
 
 def _parts(count: int) -> str:

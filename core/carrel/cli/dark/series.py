@@ -25,6 +25,7 @@ _HEADINGS = (
     "lost",
     tr("but archived"),
     tr("never fetched"),
+    tr("not requested"),
 )
 
 
@@ -36,10 +37,11 @@ _HEADINGS = (
 def series(table: Path | None, force: bool, archive: Path, as_json: bool) -> None:
     """Count templates and full texts, lost, and lost but archived, per archive and series.
 
-    Each template counts once: “renamed” are those no longer listed whose file a current one links
-    to, “lost” all others. “never fetched” are full texts
-    that were listed but never delivered. A full text that two series list counts in both. A series
-    without a name is that of templates without a series.
+    Each template counts once: “renamed” are those no longer listed whose file a newer one links
+    to, “lost” all others. “never fetched” are full texts that were listed but never delivered, “not
+    requested” addresses that cannot be: of neither http nor https, or with a password. A full text
+    that two series list counts in both. A series without a name is that of templates without a
+    series.
     """
     with questions_of(archive) as questions:
         rows = questions.series()
@@ -56,7 +58,7 @@ def series(table: Path | None, force: bool, archive: Path, as_json: bool) -> Non
 def _say(rows: Sequence[SeriesRow]) -> None:
     names = [_name(row) for row in rows]
     width = max(map(len, [*names, "series"]))
-    say("  ".join([f"{'series':{width}}", *(f"{each:>10}" for each in _HEADINGS)]), bold=True)
+    say("  ".join([f"{'series':{width}}", *(f"{each:>13}" for each in _HEADINGS)]), bold=True)
     for name, row in zip(names, rows, strict=True):
         counts = (
             row.templates,
@@ -67,8 +69,9 @@ def _say(rows: Sequence[SeriesRow]) -> None:
             row.full_texts_lost,
             row.lost_but_held,
             row.never_captured,
+            row.not_requested,
         )
-        say("  ".join([f"{name:{width}}", *(f"{each:>10,}" for each in counts)]))
+        say("  ".join([f"{name:{width}}", *(f"{each:>13,}" for each in counts)]))
 
 
 def _name(row: SeriesRow) -> str:

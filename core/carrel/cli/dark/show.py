@@ -14,7 +14,7 @@ from carrel.cli.dark.texts import print_difference, print_text, version_fields, 
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import complain, say
-from carrel.engine.dark import Questions, identified
+from carrel.engine.dark import Questions, identified, unrequestable
 from carrel.model.dark import ObiKind
 from carrel.model.dark_views import Life, LifeEvent, ObiState, VersionRow
 from carrel.model.sizes import in_words
@@ -166,7 +166,10 @@ def _say(life: Life, current: VersionRow | None, twins: Sequence[str]) -> None:
         say(f"  {_event_line(event)}")
     _say_versions(life.versions, current)
     _say_names(tr("same bytes as"), twins)
-    _say_names("files" if life.kind is ObiKind.TOBI else tr("listed by"), life.names)
+    if life.kind is ObiKind.TOBI:
+        _say_names("files", list(map(_file, life.names)))
+    else:
+        _say_names(tr("listed by"), life.names)
     for redirect in life.redirects:
         say(
             tr(
@@ -240,6 +243,12 @@ def _say_versions(versions: Sequence[VersionRow], current: VersionRow | None) ->
                     purge_reason=each.purge_reason,
                 )
             )
+
+
+def _file(address: str) -> str:
+    """Return the address of a full text, and why it is not requested if it cannot be."""
+    why = unrequestable(address)
+    return tr("{address} (not requested: {why})", address=address, why=why) if why else address
 
 
 def _say_names(heading: str, names: Sequence[str]) -> None:

@@ -11,14 +11,15 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 
 from carrel.dark_archive.harvest.run import Run
-from carrel.dark_archive.identifiers import differ_by_slash, normal_url
+from carrel.dark_archive.identifiers import differ_by_slash, normal_url, unrequestable
 from carrel.dark_archive.probes import Asker, Look, Payload, Question, look_at_all
 from carrel.dark_archive.probes.outcomes import is_answer
 from carrel.errors import NotFetchable
 from carrel.ledger.dark.lookups import DueText, KnownObi
 from carrel.model.dark import Content, IncidenceKind, Links, Looked, Lost, ObiKind, Version
-from carrel.translation import tr
+from carrel.translation import forms, plural, tr
 
+_MOST_NAMED = 20
 _COUNTED = {
     IncidenceKind.APPEARANCE: "full texts appeared",
     IncidenceKind.CHANGE: "full texts changed",
@@ -31,6 +32,7 @@ def ask_for_full_texts(run: Run, asker: Asker) -> bool:
 
     How many were asked for is told for each series.
     """
+    _name_unrequestable(run)
     done: Counter[str] = Counter()
     with closing(_looks(run, asker)) as looks:  # whatever goes wrong, no one goes on asking
         for text, look in looks:
@@ -41,6 +43,28 @@ def ask_for_full_texts(run: Run, asker: Asker) -> bool:
             run.say("full texts", done[place], None, words, place)
     run.group.commit()
     return not (run.is_cancelled() and _has_left(run))
+
+
+def _name_unrequestable(run: Run) -> None:
+    """Count the addresses that no one can request, and tell of the first ones why not."""
+    count, first = run.lookups.unrequestable(run.scope, _MOST_NAMED)
+    if not count:
+        return
+    run.counts["full texts not requested"] = count
+    for handle, address in first:
+        words = tr(
+            "{handle}: “{address}” is not requested. {why}",
+            handle=handle,
+            address=address,
+            why=unrequestable(address),
+        )
+        run.found(words, handle)
+    if (more := count - len(first)) > 0:
+        texts = forms(
+            "1 more address of a full text cannot be requested.",
+            "{count:,} more addresses of full texts cannot be requested.",
+        )
+        run.found(plural(*texts, more, count=more))
 
 
 def _has_left(run: Run) -> bool:

@@ -8,7 +8,13 @@ from carrel.lazy import offering
 if TYPE_CHECKING:
     from carrel.engine.dark.config import GatheringConfig
     from carrel.engine.dark.dark import Dark
-    from carrel.engine.dark.questions import Questions, identified, open_questions, stored_text
+    from carrel.engine.dark.questions import (
+        Questions,
+        identified,
+        open_questions,
+        stored_text,
+        unrequestable,
+    )
     from carrel.engine.dark.verification import check, rebuild
 
 __getattr__ = offering(
@@ -17,7 +23,7 @@ __getattr__ = offering(
         "verification": ["check", "rebuild"],
         "config": ["GatheringConfig"],
         "dark": ["Dark"],
-        "questions": ["Questions", "identified", "open_questions", "stored_text"],
+        "questions": ["Questions", "identified", "open_questions", "stored_text", "unrequestable"],
     },
 )
 __all__ = [
@@ -29,4 +35,5 @@ __all__ = [
     "open_questions",
     "rebuild",
     "stored_text",
+    "unrequestable",
 ]

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from carrel.archive import Archive
-from carrel.dark_archive.identifiers import normal_handle, normal_url
+from carrel.dark_archive.identifiers import normal_handle, normal_url, unrequestable
 from carrel.dark_archive.place import store_root
 from carrel.dark_archive.store import ObjectStore
 from carrel.errors import ArchiveError, NotFetchable, UsageError
@@ -17,7 +17,14 @@ from carrel.model.dark import ObiKind
 from carrel.model.dark_views import VersionRow
 from carrel.translation import tr
 
-__all__ = ["Questions", "identified", "open_questions", "stored_text", "text_of"]
+__all__ = [
+    "Questions",
+    "identified",
+    "open_questions",
+    "stored_text",
+    "text_of",
+    "unrequestable",
+]
 
 
 @contextmanager

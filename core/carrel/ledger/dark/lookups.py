@@ -318,6 +318,16 @@ class Lookups:
         )
         return int(rows[0]["n"])
 
+    def unrequestable(self, scope: str, most: int) -> tuple[int, list[tuple[str, str]]]:
+        """Return how many addresses of full texts, given by templates now, no one can request, and
+        the first of them, each with its template's handle. Empty ones are no addresses."""
+        (row,) = self._rows(f"SELECT count(*) AS n FROM {_UNREQUESTABLE}", [scope])  # noqa: S608
+        first = self._rows(
+            f"SELECT t.ident, r.raw_url FROM {_UNREQUESTABLE} ORDER BY t.ident_n, r.seq LIMIT ?",  # noqa: S608
+            [scope, most],
+        )
+        return int(row["n"]), [(each["ident"], each["raw_url"]) for each in first]
+
     def due_texts(self, scope: str, asked_before: int | None) -> Iterator[DueText]:
         """Yield the full texts that a living template names, and whether a restriction closes them.
 
@@ -336,6 +346,11 @@ class Lookups:
             if len(page) < _PAGE:
                 return
 
+
+_UNREQUESTABLE = (
+    "refipo AS r JOIN obi AS t ON t.obi_id = r.tobi_id WHERE r.fobi_id IS NULL"
+    " AND r.until IS NULL AND r.raw_url <> '' AND t.scope = ?"
+)
 
 _DUE = """
 SELECT f.obi_id, f.ident AS url, min(t.archive) AS archive, min(t.series) AS series,

@@ -43,6 +43,13 @@ SELECT coalesce(archive, '') AS archive, coalesce(series, '') AS series, count(*
 ) GROUP BY 1, 2
 """
 
+_NOT_REQUESTED = """
+SELECT coalesce(t.archive, '') AS archive, coalesce(t.series, '') AS series,
+    count(*) AS not_requested FROM refipo AS r JOIN obi AS t ON t.obi_id = r.tobi_id
+WHERE r.fobi_id IS NULL AND r.until IS NULL AND r.raw_url <> '' AND t.scope IS NOT 'watch'
+GROUP BY 1, 2
+"""
+
 _LOST_TEMPLATES = """
 SELECT obi_id, coalesce(archive, '') AS archive, coalesce(series, '') AS series FROM obi
 WHERE kind = 'tobi' AND state = 'lost' AND scope IS NOT 'watch'
@@ -57,6 +64,7 @@ _COUNTS = (
     "full_texts_lost",
     "lost_but_held",
     "never_captured",
+    "not_requested",
 )
 
 
@@ -72,7 +80,7 @@ class SeriesInNumbers:
         which no template ever named.
         """
         counted: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-        for sql in (_TEMPLATES, _FULL_TEXTS, _SUSPECTS):
+        for sql in (_TEMPLATES, _FULL_TEXTS, _SUSPECTS, _NOT_REQUESTED):
             for row in self._rows(sql):
                 counted[row.pop("archive"), row.pop("series")].update(row)
         for place in self._renamed(self._rows(_LOST_TEMPLATES)):

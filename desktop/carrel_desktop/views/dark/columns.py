@@ -143,6 +143,7 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
         ),
         _count(tr("Gone, archived"), attrgetter("lost_but_held"), 29, 8),
         _count(tr("Never captured"), attrgetter("never_captured"), 30, 9),
+        _count(tr("Not requested"), attrgetter("not_requested"), 29, 10),
         _count(tr("Newly missing or lost"), lambda row: new.get(_series_of(row), 0), 42, 5),
         sorted_by=2,
         is_descending=True,

@@ -383,6 +383,7 @@ _OF_FULL_TEXTS = {
     "full texts suspect": tr("{count} suspect"),
     "full texts no longer named": tr("{count} no longer named"),
     "full texts reappeared": tr("{count} reappeared"),
+    "full texts not requested": tr("{count} with an address that cannot be requested"),
 }
 _CAUSES = {
     "ok": tr("Delivered the file"),

@@ -232,6 +232,25 @@ def test_one_that_could_not_be_looked_at_beside_one_that_could_is_no_failure(
     assert (report.seen, report.unseen, report.is_complete) == (1, 1, True)
 
 
+def test_addresses_that_cannot_be_requested_are_counted_and_named_as_long_as_they_are(
+    papers: Papers,
+) -> None:
+    papers.serve(paper())
+    papers.name(papers.url, "ftp://e.org/a", "b.pdf", "www.e.org/c", "http:///d", "mailto:e@e.org")
+
+    first, second = papers.gather(), papers.gather()
+    (row,) = papers.world.ledger.dark.questions.series()
+
+    assert first.counts["full texts not requested"] == 5
+    assert second.counts["full texts not requested"] == 5
+    assert first.problems == second.problems
+    assert first.problems[0] == (
+        f"{handle(1)}: “ftp://e.org/a” is not requested. Only http and https are fetched, not "
+        '"ftp:".'
+    )
+    assert (row.full_texts, row.not_requested) == (1, 5)
+
+
 def test_where_nobody_answers_nothing_was_looked_at(papers: Papers) -> None:
     papers.name("http://127.0.0.1:9/paper.pdf")
 
