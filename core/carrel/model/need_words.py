@@ -55,8 +55,8 @@ _SENTENCES = {
         "{count} jobs failed, and their datasets were not archived since",
     ),
     Need.INCOMPLETE: forms(
-        "{count} dataset is incomplete: some of its files are not archived",
-        "{count} datasets are incomplete: some of their files are not archived",
+        "{count} dataset is incomplete: it lacks some of its files",
+        "{count} datasets are incomplete: they lack some of their files",
     ),
 }
 
