@@ -2,7 +2,8 @@
 """The certificate of one holding: found by what a person calls it, and written to a file."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -71,7 +72,19 @@ def certify(
     if reads_warcs:
         _note_what_is_gone(archive, ingest_id)
     day = issued or datetime.now(UTC).date()
-    return write_certificate(archive, ingest_id, output, form, day, tell, reads_warcs=reads_warcs)
+    with _as_noted(archive) as noted:
+        return write_certificate(noted, ingest_id, output, form, day, tell, reads_warcs=reads_warcs)
+
+
+@contextmanager
+def _as_noted(archive: Archive) -> Iterator[Archive]:
+    """Give the archive with what was noted just now: the copy that is read of a ledger which an
+    older Carrel wrote has nothing of that."""
+    if not archive.ledger.is_copied:
+        yield archive
+        return
+    with Archive.open_for_reading(archive.path) as noted:
+        yield noted
 
 
 def form_of(output: Path | BinaryIO) -> CertificateForm:

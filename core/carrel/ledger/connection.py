@@ -149,6 +149,11 @@ class Connection:
         """
         return int(self.rows("PRAGMA data_version")[0]["data_version"])
 
+    @property
+    def is_copied(self) -> bool:
+        """Whether it is open on a copy that was brought up to date."""
+        return self._folder is not None
+
     def close(self) -> None:
         self._readers.close()
         with self._lock:

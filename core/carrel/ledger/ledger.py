@@ -107,6 +107,12 @@ class Ledger:
         (row,) = self._rows("SELECT min(applied_at) AS begun FROM _sqlite_migrations")
         return str(row["begun"])
 
+    @property
+    def is_copied(self) -> bool:
+        """Whether a copy is read, as an older Carrel wrote the file: what is written to that from
+        now on is not in it."""
+        return self._connection.is_copied
+
     def version(self) -> int:
         """Return a number that is another one once other programs have written to the ledger."""
         return self._connection.version()

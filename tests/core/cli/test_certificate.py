@@ -3,12 +3,14 @@
 
 import json
 import os
+import sqlite3
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from carrel.archive import Archive
+from carrel.archive import LEDGER_NAME, Archive
 from carrel.model import Fate
 from support.archives import carrel
 from support.certified import INGEST, URL, archive_with, kept, lost, verified
@@ -217,6 +219,25 @@ def test_a_verification_comes_first_and_its_damage_is_the_exit(
     assert told["summary"]["missing"] == 2
     assert told["verification"]["failed"] == 2
     assert told["verification"]["run_count"] == 1
+
+
+@pytest.mark.parametrize("options", [(), ("--verify",)])
+def test_what_is_gone_is_certified_so_also_where_an_older_carrel_wrote_the_ledger(
+    archive: Path, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    output = tmp_path / "c.json"
+    with closing(sqlite3.connect(archive / LEDGER_NAME)) as ledger, ledger:
+        ledger.execute("ALTER TABLE jobs DROP COLUMN line")
+        ledger.execute("ALTER TABLE removed_jobs DROP COLUMN line")
+        ledger.execute("DELETE FROM _sqlite_migrations WHERE name = 'job_lines'")
+    for warc in (archive / "collections/main/archive").iterdir():
+        warc.unlink()
+
+    carrel("certificate", INGEST, "-o", str(output), *options, "--archive", str(archive))
+
+    told = json.loads(output.read_text())
+    assert told["summary"]["missing"] == 2
+    assert told["verification"]["failed"] == 2
 
 
 def test_an_earlier_damage_is_certified_without_being_a_failure(
