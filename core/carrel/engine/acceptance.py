@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from carrel.engine.ingest_ids import new_ingest_id
+from carrel.engine.job_states import as_anew
 from carrel.engine.seals import Seals
 from carrel.ledger.jobs import Jobs, request_key
 from carrel.model import IngestOptions, IngestRequest, Job, JobState
@@ -26,7 +27,7 @@ class Acceptance:
             (job,) = self._new([request], options, None, {})
             self._jobs.add([job])
         elif not self._jobs.unfinished([job.job_id]):
-            job = replace(job, ingest_id=None, question=None)  # its attempt, if any, has ended
+            job = replace(as_anew(job), question=None)  # its attempt, if any, has ended
         return self._seals.sealed(replace(job, options=options))
 
     def fresh(

@@ -12,3 +12,12 @@ def new_ingest_id() -> str:
     a hundred batches.
     """
     return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{token_hex(8)}"
+
+
+def attempt_id(job_id: str, number: int) -> str:
+    """Return a new id for the attempt of a job of this number, from 1 on: `JOB.2-5b7d9f01`.
+
+    It is one of its own: a copy of the archive, or one that it was merged into, has the same job,
+    and an attempt of the same number may end differently there.
+    """
+    return f"{job_id}.{number}-{token_hex(4)}"

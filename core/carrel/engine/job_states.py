@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from carrel.engine.ingest_ids import attempt_id
 from carrel.engine.questions import question_about
 from carrel.model import IngestFilesetResult, Job, JobState, Status
 from carrel.model.iso_time import iso_now
@@ -17,21 +18,44 @@ _WAITS = (Status.CANCELLED, Status.DISK_FULL, Status.ARCHIVE_LOCKED, Status.STOR
 
 
 def begun(job: Job) -> Job:
-    """Return a job as it begins: an attempt that was interrupted goes on, else a new one begins."""
-    if job.ingest_id is not None:
+    """Return a job as it begins: an attempt that was interrupted goes on, else a new one begins.
+
+    The first is called as its job, unless `as_anew` said otherwise.
+    """
+    if job.ingest_id is not None and job.attempts:
         return replace(job, state=JobState.RUNNING, status=None, message=None)
     attempts = job.attempts + 1
     return replace(
         job,
         state=JobState.RUNNING,
         attempts=attempts,
-        ingest_id=job.attempt_id(attempts),
+        ingest_id=attempt_id(job.job_id, attempts) if job.attempts else job.ingest_id or job.job_id,
         started=iso_now(),
         finished=None,
         status=None,
         message=None,
         question=None,
     )
+
+
+def as_anew(job: Job) -> Job:
+    """Return a job with which no attempt goes on. What came with a merged archive is in the queue
+    of that archive too, which calls its first attempt as the job: here it has another id."""
+    is_elsewhere = job.came_paused and not job.attempts
+    return replace(job, ingest_id=attempt_id(job.job_id, 1) if is_elsewhere else None)
+
+
+def resumed(job: Job) -> Job:
+    """Return a paused job as it waits for its turn again."""
+    own = as_anew(job) if job.came_paused else job
+    return replace(own, state=JobState.QUEUED, status=None, message=None)
+
+
+def retried(job: Job) -> Job:
+    """Return a job that ended badly as it waits for its turn again, with no attempt to go on with;
+    what its first one is to be called stays."""
+    waiting = replace(job, state=JobState.QUEUED, status=None, message=None, finished=None)
+    return replace(waiting, question=None, ingest_id=None if job.attempts else job.ingest_id)
 
 
 def paused(job: Job) -> Job:
@@ -44,7 +68,7 @@ def as_restored(job: Job) -> Job:
     """Return a job as it is put back into the list: what it was at has ended by its removal. One
     that was paused is paused, and has never a turn in between."""
     if job.state is JobState.PAUSED:
-        return replace(job, ingest_id=None, finished=None)
+        return replace(as_anew(job), finished=None)
     return replace(job, state=JobState.CANCELLED) if job.state.is_open else job
 
 

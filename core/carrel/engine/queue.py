@@ -22,7 +22,7 @@ from carrel.engine.folder_watch import FolderWatch
 from carrel.engine.host_waits import HostWaits
 from carrel.engine.hours_gate import HoursGate
 from carrel.engine.ingest_formats import IngestFormats
-from carrel.engine.job_states import after, as_restored, begun, paused
+from carrel.engine.job_states import after, as_restored, begun, paused, resumed, retried
 from carrel.engine.questions import answered
 from carrel.engine.seals import Seals
 from carrel.engine.untold import Untold
@@ -188,7 +188,7 @@ class Queue:
 
     async def resume(self, job_ids: Sequence[str]) -> None:
         """Put paused jobs back into the queue, in their old places."""
-        await self._change(job_ids, (JobState.PAUSED,), _with(**_GOES_ON))
+        await self._change(job_ids, (JobState.PAUSED,), resumed)
 
     async def retry(self, job_ids: Sequence[str]) -> None:
         """Queue jobs that ended badly once more; only what is missing will be fetched."""
@@ -197,7 +197,7 @@ class Queue:
         goes_on = [job_id for job_id in job_ids if job_id in unfinished]
         await self._change(goes_on, _ENDED_BADLY, _with(**anew))
         others = [job_id for job_id in job_ids if job_id not in unfinished]
-        await self._change(others, _ENDED_BADLY, _with(ingest_id=None, **anew))
+        await self._change(others, _ENDED_BADLY, retried)
 
     async def cancel(self, job_ids: Sequence[str]) -> None:
         """End jobs; what was verified stays kept."""

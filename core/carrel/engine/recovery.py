@@ -82,7 +82,8 @@ def staged(archive: Archive, jobs: Sequence[Job]) -> list[Job]:
 
 def _without_staged(archive: Archive, job: Job) -> Job:
     """Return a job with what its attempts before the last one brought, if it tells of more."""
-    before = archive.ledger.result(job.attempt_id(job.attempts - 1)) if job.attempts > 1 else None
+    earlier = archive.ledger.jobs.attempt_before(job)
+    before = archive.ledger.result(earlier) if earlier else None
     count, size = (before or {}).get("kept_count", 0), (before or {}).get("kept_size", 0)
     if (job.kept_count or 0) <= count:
         return job

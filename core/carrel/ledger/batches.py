@@ -73,9 +73,13 @@ SELECT kept.*, json_extract(r.result, '$.proof.digest') AS compared FROM (
 
 # What several attempts brought anew is one file.
 _BROUGHT = """
-WITH attempts AS (
+WITH asked AS (SELECT value FROM json_each(?)), attempts AS (
     SELECT r.ingest_id, coalesce(r.dataset_id, r.base_url) AS dataset
-    FROM json_each(?) AS asked CROSS JOIN results AS r ON r.ingest_id = asked.value
+    FROM asked CROSS JOIN results AS r ON r.ingest_id = asked.value
+    UNION
+    SELECT r.ingest_id, coalesce(r.dataset_id, r.base_url) AS dataset
+    FROM asked CROSS JOIN results AS r
+        ON r.ingest_id > asked.value || '.' AND r.ingest_id < asked.value || '/'
 ), brought AS (
     SELECT max(f.size) AS size FROM attempts CROSS JOIN files AS f USING (ingest_id)
     WHERE f.status LIKE 'success%' AND f.status <> 'success-existing'
@@ -178,7 +182,8 @@ class Batches:
 
     def brought(self, jobs: Sequence[Job]) -> Brought:
         """Return what all attempts of jobs brought together, each file once."""
-        asked = {name for job in jobs for name in job.attempt_ids}
+        names = ((job.job_id, job.ingest_id) for job in jobs)  # of attempts, and how they begin
+        asked = {name for pair in names for name in pair if name}
         (row,) = self._connection.rows(_BROUGHT, [json.dumps(sorted(asked))])
         return Brought(row["files"], row["size"])
 

@@ -68,6 +68,12 @@ SELECT job_id, max(coalesce(same, ''), coalesce(of_doi, '')) AS archived FROM (
         WHERE state = 'failed') AS asked)
 WHERE archived > ''
 """  # noqa: S608
+_BEFORE = """
+SELECT ingest_id FROM results
+WHERE (ingest_id = :job OR (ingest_id > :job || '.' AND ingest_id < :job || '/'))
+    AND finished IS NOT NULL AND ingest_id IS NOT :now
+ORDER BY finished DESC, rowid DESC LIMIT 1
+"""
 # What is open is cancelled by being removed. Jobs that came alone are told of by no one any more.
 _BUT_STATE = ", ".join(["base_url", *(each.name for each in fields(Job) if each.name != "state")])
 _KEEP_REMOVED = f"""
@@ -228,6 +234,12 @@ class Jobs:
     def all_unfinished(self) -> frozenset[str]:
         """Return all jobs with an attempt that began and has not ended."""
         return frozenset(self._connection.column(_OF_UNFINISHED.format(column="job_id")))
+
+    def attempt_before(self, job: Job) -> str | None:
+        """Return the attempt of a job that ended last before the one that it is at, None if there
+        is none."""
+        named = {"job": job.job_id, "now": job.ingest_id}
+        return next(iter(self._connection.column(_BEFORE, named)), None)
 
     def resumable(self) -> frozenset[str]:
         """Return the attempts that began and have not ended, and that a job goes on with."""

@@ -52,11 +52,11 @@ class Job:
     """One row of the queue. Moments are aware UTC in ISO 8601, sizes bytes.
 
     Jobs run by descending `priority` (0 is usual), then ascending `position`. `ingest_id` is the
-    attempt that runs or ran last; `status`, `message` and the counts are what came of it. `batch`
-    names what it came in with, None for one that came alone; its list may have said a `title`, and
-    `tags` for the holding, and has it on a `line`, from 1 on, as far as known. `seal` shows whether
-    this person put it there: an archive comes with its queue, from whoever filled it. A preview may
-    have seen a `previewed_version`.
+    attempt that runs or ran last, or is to be the first; `status`, `message` and the counts are
+    what came of it. `batch` names what it came in with, None for one that came alone; its list may
+    have said a `title`, and `tags` for the holding, and has it on a `line`, from 1 on, as far as
+    known. `seal` shows whether this person put it there: an archive comes with its queue, from
+    whoever filled it. A preview may have seen a `previewed_version`.
     """
 
     job_id: str
@@ -85,20 +85,11 @@ class Job:
     previewed_version: str | None = None
     line: int | None = None
 
-    def attempt_id(self, number: int) -> str:
-        """Return the id of its attempt of this number, from 1 on."""
-        return self.job_id if number == 1 else f"{self.job_id}.{number}"
-
-    @property
-    def attempt_ids(self) -> frozenset[str]:
-        """The ids of all its attempts."""
-        made = map(self.attempt_id, range(1, self.attempts + 1))
-        return frozenset(filter(None, (*made, self.ingest_id)))
-
     @property
     def is_interrupted(self) -> bool:
         """Whether it waits for its turn to go on with an attempt that was stopped."""
-        return self.state is JobState.QUEUED and self.ingest_id is not None
+        has_begun = self.ingest_id is not None and self.attempts > 0
+        return self.state is JobState.QUEUED and has_begun
 
     @property
     def came_paused(self) -> bool:

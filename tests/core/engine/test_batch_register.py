@@ -19,6 +19,7 @@ from carrel.engine.batch_register import BatchRegister, seconds_left
 from carrel.engine.batches import Columns, head_of_file, read
 from carrel.engine.batches.report import write_report
 from carrel.engine.ingest import Tools
+from carrel.engine.ingest_ids import attempt_id
 from carrel.engine.job_states import ended
 from carrel.engine.questions import answered
 from carrel.engine.queue import Queue
@@ -289,12 +290,13 @@ def test_the_report_counts_what_every_attempt_brought_each_file_once(tmp_path: P
     url = job.request.base_url
     first = [kept("a.csv"), lost("b.csv", Status.NETWORK_ERROR)]
     again = [kept("a.csv"), kept("b.csv")]
-    archive_with(path, first, base_url=url, ingest_id=job.attempt_id(1))
-    archive_with(path, again, base_url=url, ingest_id=job.attempt_id(2))
+    again_id = attempt_id(job.job_id, 2)
+    archive_with(path, first, base_url=url, ingest_id=job.job_id)
+    archive_with(path, again, base_url=url, ingest_id=again_id)
     archive_with(path, [kept("c.csv")], base_url=url, ingest_id="alone")
     with Archive.create_or_open(path) as archive:
         done = replace(job, state=JobState.DONE, status=Status.SUCCESS, attempts=2)
-        ended = replace(done, ingest_id=job.attempt_id(2), finished="2026-01-02T04:00:00Z")
+        ended = replace(done, ingest_id=again_id, finished="2026-01-02T04:00:00Z")
         archive.ledger.jobs.update(ended)
 
         register_of(archive).report("tides", tmp_path / "report.html")

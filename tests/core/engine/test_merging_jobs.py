@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What is said of the jobs of an archive that was merged: what they had in staging stayed there."""
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from carrel.archive import Archive
+from carrel.engine import Engine
 from carrel.engine.merging import merge
 from carrel.model import IngestOptions, IngestRequest, Job, JobState, Status
 from support.archives import carrel
+from support.wire import WireServer, html
 
 MOMENT = "2026-03-02T09:30:00Z"
 PAUSED = "Paused when its archive was merged into this one."
@@ -81,3 +84,45 @@ def test_what_an_earlier_attempt_archived_stays_told_of_a_job_that_waits(tmp_pat
     merged = merged_job(tmp_path, waiting)
 
     assert (merged.kept_count, merged.message) == (2, PAUSED)
+
+
+def run_all(path: Path) -> None:
+    """Have every job of an archive run to its end."""
+
+    async def run() -> None:
+        async with Engine.open(path) as engine:
+            jobs = [job.job_id for job in engine.jobs()]
+            await engine.queue.resume(jobs)
+            await engine.queue.retry(jobs)
+            engine.queue.start()
+            await engine.queue.wait_until_idle()
+
+    asyncio.run(run())
+
+
+def merge_into(target: Path, source: Path) -> None:
+    with Archive.create_or_open(target) as archive:
+        merge(archive, [source], lambda done, total: None)
+
+
+def test_a_job_that_runs_in_both_archives_has_an_attempt_of_its_own_in_each(
+    tmp_path: Path, server: WireServer
+) -> None:
+    request = IngestRequest(server.serve("/tides", html("<p>No dataset.</p>")))
+    job = Job("a", request, IngestOptions(), JobState.QUEUED, 1, MOMENT, batch="pilot")
+    one, every = tmp_path / "one", tmp_path / "all"
+    with Archive.create_or_open(one) as archive:
+        archive.ledger.jobs.add([job])
+    merge_into(every, one)
+    for path in (one, every, one, every):  # their first attempts, and a retry of each
+        run_all(path)
+
+    merge_into(every, one)
+
+    with Archive.open_for_reading(every) as archive:
+        (merged,) = archive.ledger.jobs.in_turn()
+        ids = archive.ledger.jobs._connection.column("SELECT ingest_id FROM results")
+    assert merged.attempts == 2
+    assert len(ids) == 4
+    assert "a" in ids
+    assert all(each == "a" or each.startswith(("a.1-", "a.2-")) for each in ids)
