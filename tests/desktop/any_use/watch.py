@@ -35,9 +35,10 @@ RANKED = (
 )
 DIFFERING = "Gone", "No dataset found", "Changed", "New version"
 FILE_RANKED = (
-    *("Gone", "Changed", "New", "Renamed", "Not compared yet", "First check"),
+    *("Gone", "Changed", "New", "Renamed", "No longer listed", "Not compared yet", "First check"),
     "No change published",
 )
+ALTERED = "Changed", "Renamed", "No longer listed"
 ELSEWHERE = tuple(f"https://elsewhere.example/W{number:03}Z" for number in range(4))
 
 
@@ -198,10 +199,13 @@ class WatchRoom:
             )
             if became == "Renamed":
                 file = replace(file, path=f"renamed-{file.path}")
+            is_cut = became == "Gone"
+            if is_cut and file.platform_url:
+                became = "No longer listed"  # its own address was not requested
             what[file.path] = became
             is_changed = became == "Changed"
             digests = {"sha256": next(self._digests)} if is_changed else file.declared.digests
-            if became != "Gone":
+            if not is_cut:
                 files.append(replace(file, declared=Fixity(file.declared.size, digests)))
         path = f"{token}-new.csv"
         if path not in what and self.chance.random() < 0.2:
@@ -252,7 +256,7 @@ class WatchRoom:
         assert tokens(str(model.index(at, Watched.DATASET).data())) == tokens(url)
         assert model.index(at, Watched.STATE).data() == self.word(url)
         for column, number in (
-            (Watched.CHANGED, files["Changed"] + files["Renamed"]),
+            (Watched.CHANGED, sum(files[word] for word in ALTERED)),
             (Watched.GONE, files["Gone"]),
             (Watched.ADDED, files["New"]),
         ):
