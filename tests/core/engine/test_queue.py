@@ -21,6 +21,7 @@ from carrel.errors import ArchiveFull, ArchiveLocked, UsageError
 from carrel.ledger import connection
 from carrel.ledger.jobs import Jobs
 from carrel.model import Answer, IngestRequest, Job, JobState, Status
+from carrel.model.done_jobs import DoneQuery
 from carrel.model.events import Event, IngestFinished, IngestStarted, JobChanged, QueueChanged
 from carrel.model.standing import Standing
 from support.archives import new_archive
@@ -631,6 +632,8 @@ def test_a_ledger_that_is_held_stops_the_queue_with_a_reason_and_loses_nothing(
             await queued(engine, page, other)
             await engine.queue.wait_until_idle()
             held, standing = engine.jobs(), engine.standing()
+            listed = engine.done_jobs.now(DoneQuery(), 1).undone
+            assert [job.is_on_hold for job in listed] == [True, False]
             is_running = engine.queue.is_running
             await asyncio.to_thread(holding.close)
             engine.queue.start()
