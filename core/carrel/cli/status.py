@@ -42,6 +42,7 @@ _CHECKED = {
 _ARCHIVED = tr("Archived (UTC), imported and merged datasets by the archive that they came from")
 _COMMANDS = {
     Need.DAMAGED: "carrel verify",
+    Need.TWINNED: "carrel verify",
     Need.DAMAGED_CAPTURES: "carrel verify",
     Need.DARK_DAMAGED: "carrel dark lost",
     Need.JOURNAL: "carrel rebuild --journal",
@@ -57,6 +58,7 @@ _COMMANDS = {
 }
 _PURPOSES = {
     Need.DAMAGED: tr("names the records, and what repairs each"),
+    Need.TWINNED: tr("names the records; the same bytes are intact in others"),
     Need.DAMAGED_CAPTURES: tr("names them; “carrel repair --from” takes them from a second copy"),
     Need.DARK_DAMAGED: tr("names them; “carrel repair --from” brings them back from a second copy"),
     Need.JOURNAL: tr("begins a new journal from the ledger; the old one is kept beside it"),
@@ -120,6 +122,7 @@ def _print_held(figures: Figures) -> None:
     say(tr("  archived in the last 30 days: {amount}", amount=_amount(figures.recent)))
     faults = (
         (figures.damaged, tr("{count:,} damaged")),
+        (figures.twinned, tr("{count:,} damaged without a loss of bytes")),
         (figures.incomplete, tr("{count:,} incomplete")),
         (figures.unproven, tr("{count:,} with files that have no published checksum")),
         (figures.unknown, tr("{count:,} whose files are not known")),
@@ -292,6 +295,7 @@ def _fields(archive: Path, standing: Standing) -> Mapping[str, Any]:
         "recent": {"from": figures.recent_from, **_amount_fields(figures.recent)},
         "verified": {str(each): count for each, count in figures.checked.items()},
         "damaged": figures.damaged,
+        "damaged_without_loss": figures.twinned,
         "damaged_captures": figures.damaged_captures,
         "incomplete": figures.incomplete,
         "unproven": figures.unproven,

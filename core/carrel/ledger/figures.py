@@ -37,7 +37,8 @@ FROM holdings WHERE is_removed = 0 AND substr(archived, 1, 10) >= ?
 # The planner would rather read an index of all holdings than these of the few that are meant.
 _OF = "SELECT count(*) FROM holdings INDEXED BY {index} WHERE is_removed = 0 AND {condition}"
 _FAULTS = {
-    "damaged": _OF.format(index="holdings_failed", condition="failed > 0"),
+    "damaged": _OF.format(index="holdings_failed", condition="failed > 0 AND failed > twinned"),
+    "twinned": _OF.format(index="holdings_failed", condition="failed > 0 AND failed <= twinned"),
     "incomplete": _OF.format(index="holdings_incomplete", condition="is_complete = 0"),
     "unproven": _OF.format(index="holdings_unproven", condition="proof <> 'digest'"),
 }
@@ -45,6 +46,7 @@ _FAULTS = {
 _UNKNOWN = _OF.format(
     index="holdings_license", condition=f"license = '{UNKNOWN}' AND file_count = 0"
 )
+_WITH_FAULTS = _OF.format(index="holdings_failed", condition="failed > 0")
 _VERIFIED = _OF.format(index="holdings_verified", condition="verified >= ")
 _BUT_DAMAGED = _OF.format(index="holdings_failed", condition="failed > 0 AND verified >= ")
 _SINCE = "strftime('%Y-%m-%dT%H:%M:%SZ', :now, :days)"
@@ -164,7 +166,7 @@ def _checked(connection: Asking, now: str, datasets: int) -> Mapping[Checked, in
         connection.column(_WITHIN, {"now": now, "days": f"-{days} days"})[0]
         for days in CHECKED_WITHIN_DAYS.values()
     ]
-    damaged = connection.column(_FAULTS["damaged"])[0]
+    damaged = connection.column(_WITH_FAULTS)[0]
     up_to = [*within, connection.column(_EVER)[0], datasets - damaged, datasets]
     steps = zip(Checked, [0, *up_to[:-1]], up_to, strict=True)
     return {each: more - less for each, less, more in steps}

@@ -61,9 +61,10 @@ class Figures:
     `platforms` all by platform, most datasets first, and `months` what was archived in each month
     in which anything was, oldest first; an import was when the archive that it is from did so.
     `checked` says how many datasets were last read again how long ago. Of the datasets `damaged`
-    have damaged or missing records, `incomplete` lack files that the platform lists, damaged or
-    not, `unproven` have files for which the platform published no checksum, and of `unknown`
-    ones it is not known which files they have, as what told of them is lost; `damaged_captures`
+    have damaged or missing records, `twinned` only such whose bytes are intact in other records,
+    `incomplete` lack files that the platform lists, damaged or not, `unproven` have files for which
+    the platform published no checksum, and of `unknown` ones it is not known which files they have,
+    as what told of them is lost; `damaged_captures`
     belong to none of them, as those of imported WARC files. `has_captures` says whether there are
     any captures, of datasets or not.
 
@@ -83,6 +84,7 @@ class Figures:
     months: Sequence[Month] = ()
     checked: Mapping[Checked, int] = field(default_factory=dict)
     damaged: int = 0
+    twinned: int = 0
     damaged_captures: int = 0
     has_captures: bool = False
     incomplete: int = 0

@@ -9,6 +9,10 @@ _SENTENCES = {
         "{count} dataset has damaged or missing records",
         "{count} datasets have damaged or missing records",
     ),
+    Need.TWINNED: forms(
+        "{count} dataset has damaged records, and lost no bytes",
+        "{count} datasets have damaged records, and lost no bytes",
+    ),
     Need.DAMAGED_CAPTURES: forms(
         "{count} capture that belongs to no dataset is damaged or missing",
         "{count} captures that belong to no dataset are damaged or missing",

@@ -21,6 +21,7 @@ class Need(StrEnum):
     """What needs the archivist, the most pressing first."""
 
     DAMAGED = "damaged"
+    TWINNED = "twinned"
     DAMAGED_CAPTURES = "damaged-captures"
     DARK_DAMAGED = "dark-damaged"
     JOURNAL = "journal"
@@ -101,6 +102,7 @@ class Standing:
         figures = self.figures
         counts = {
             Need.DAMAGED: figures.damaged,
+            Need.TWINNED: figures.twinned,
             Need.DAMAGED_CAPTURES: figures.damaged_captures,
             Need.DARK_DAMAGED: figures.dark_damaged,
             Need.JOURNAL: int(self.is_journal_damaged),

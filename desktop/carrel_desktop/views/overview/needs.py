@@ -22,6 +22,7 @@ from carrel_desktop.widgets.layouts import (
 
 _ICONS = {
     Need.DAMAGED: "failed",
+    Need.TWINNED: "warning",
     Need.DAMAGED_CAPTURES: "failed",
     Need.DARK_DAMAGED: "failed",
     Need.JOURNAL: "warning",

@@ -113,6 +113,7 @@ def _verified(figures: Figures) -> Number:
 def _faults(figures: Figures) -> Sequence[str]:
     counts = (
         (figures.damaged, tr("{count} damaged")),
+        (figures.twinned, tr("{count} damaged without a loss of bytes")),
         (figures.incomplete, tr("{count} incomplete")),
         (figures.unproven, tr("{count} with files not proven by a checksum")),
         (figures.unknown, tr("{count} whose files are not known")),
@@ -199,12 +200,19 @@ _GRAVE = frozenset(
     {Need.DAMAGED, Need.DAMAGED_CAPTURES, Need.DARK_DAMAGED, Need.LOST_RECORD, Need.GONE}
 )
 # What repairing from a second copy helps against.
-_IN_COPY = frozenset({Need.DAMAGED, Need.JOURNAL, Need.LOST_RECORD})
+_IN_COPY = frozenset({Need.DAMAGED, Need.TWINNED, Need.JOURNAL, Need.LOST_RECORD})
 _ADVICE = {
     Need.DAMAGED: (
         tr(
             "Each dataset says what helps: archive it again while it is still published, or "
             "restore its WARC file from a copy."
+        ),
+        tr("Show datasets"),
+    ),
+    Need.TWINNED: (
+        tr(
+            "The same bytes are intact in other records. Restore the WARC file from a copy to hand "
+            "it on as it is."
         ),
         tr("Show datasets"),
     ),

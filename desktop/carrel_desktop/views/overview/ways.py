@@ -51,7 +51,8 @@ def way_to(need: Need, standing: Standing) -> Target:
 
 
 _WAYS: dict[Need, Target] = {
-    Need.DAMAGED: holdings(Facet.STATE, NOT_INTACT),
+    Need.DAMAGED: holdings(Facet.STATE, NOT_INTACT - {State.TWINNED}),
+    Need.TWINNED: holdings(Facet.STATE, (State.TWINNED,)),
     Need.DAMAGED_CAPTURES: Way.COPIES,
     Need.DARK_DAMAGED: Way.DARK,
     Need.JOURNAL: Way.JOURNAL,
