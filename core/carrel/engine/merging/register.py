@@ -6,8 +6,11 @@ byte with what is in the collection. With it the next merging of the same archiv
 again that did not change.
 """
 
+import errno
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from carrel.engine.merging.records import Fault
@@ -37,8 +40,10 @@ class Register:
             self._db = self._opened(path)
 
     def close(self) -> None:
-        self.keep()
-        self._db.close()
+        try:
+            self.keep()
+        finally:
+            self._db.close()
 
     def target_of(self, source: Path, warc: Path, warcs: Path) -> str | None:
         """Return what a WARC is called in `warcs`, None where that is not known for the two files
@@ -54,20 +59,20 @@ class Register:
     def note(self, source: Path, warc: Path, placed: Path, faults: Iterable[Fault]) -> None:
         """Note that a WARC is at a place, and what was found bad in it. `keep` has it stay."""
         key = [_key(source), warc.name]
-        self._db.execute("DELETE FROM faults WHERE source = ? AND name = ?", key)
-        self._db.executemany(
-            "INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                [*key, each.offset, each.fate, each.message, each.record_id, each.url]
-                for each in faults
-            ),
-        )
         row = [*key, state_of(warc), placed.name, state_of(placed)]
-        self._db.execute("INSERT OR REPLACE INTO placed VALUES (?, ?, ?, ?, ?)", row)
+        found = (
+            [*key, each.offset, each.fate, each.message, each.record_id, each.url]
+            for each in faults
+        )
+        with _room_told():
+            self._db.execute("DELETE FROM faults WHERE source = ? AND name = ?", key)
+            self._db.executemany("INSERT INTO faults VALUES (?, ?, ?, ?, ?, ?, ?)", found)
+            self._db.execute("INSERT OR REPLACE INTO placed VALUES (?, ?, ?, ?, ?)", row)
 
     def keep(self) -> None:
         """Have what was noted stay, whatever happens."""
-        self._db.commit()
+        with _room_told():
+            self._db.commit()
 
     def faults(self, source: Path, name: str = "") -> Iterator[Fault]:
         """Yield what was found bad in an archive, or in one of its WARCs."""
@@ -89,15 +94,27 @@ class Register:
 
     def forget_faults(self, source: Path) -> None:
         """Note that what was found bad in an archive was told."""
-        with self._db:
+        with _room_told(), self._db:
             self._db.execute("DELETE FROM faults WHERE source = ?", [_key(source)])
 
     def _opened(self, path: Path) -> sqlite3.Connection:
         db = sqlite3.connect(path, check_same_thread=False)
-        # A loss of power may take what it says: then files are compared again.
-        db.execute("PRAGMA synchronous = OFF")
-        db.executescript(_SCHEMA)
+        with _room_told():
+            # A loss of power may take what it says: then files are compared again.
+            db.execute("PRAGMA synchronous = OFF")
+            db.executescript(_SCHEMA)
         return db
+
+
+@contextmanager
+def _room_told() -> Iterator[None]:
+    """Raise what a file raises that finds no room on its disk."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_FULL:
+            raise
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
 
 
 def state_of(path: Path) -> str:
