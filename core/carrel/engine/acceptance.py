@@ -48,6 +48,23 @@ class Acceptance:
                 fresh.append(request)
         return self._new(fresh, options, batch, captions)
 
+    def told_more(
+        self,
+        requests: Sequence[IngestRequest],
+        new: Sequence[Job],
+        captions: Mapping[str, Caption],
+    ) -> list[Job]:
+        """Return the jobs that were open already and of whose datasets a list says more: tags that
+        they lack, or a title where they have none."""
+        described = [
+            request
+            for request in requests
+            if (caption := captions.get(request.base_url)) and (caption.tags or caption.title)
+        ]
+        before = self._jobs.open_before(described, new) if described else []
+        more = [_told_more(job, captions[job.request.base_url]) for job in before]
+        return [job for job, was in zip(more, before, strict=True) if job != was]
+
     def _new(
         self,
         requests: Sequence[IngestRequest],
@@ -61,6 +78,12 @@ class Acceptance:
             for n, request in enumerate(requests)
         )
         return [_captioned(self._seals.sealed(job), captions) for job in jobs]
+
+
+def _told_more(job: Job, caption: Caption) -> Job:
+    """Return a job with what else a list says of its dataset."""
+    tags = tuple(dict.fromkeys([*job.tags, *caption.tags]))
+    return replace(job, title=job.title or caption.title or None, tags=tags)
 
 
 def _captioned(job: Job, captions: Mapping[str, Caption]) -> Job:

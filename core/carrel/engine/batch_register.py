@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from carrel.archive import Archive
 from carrel.engine.queue import Queue
-from carrel.model import IngestOptions, Job, JobState, Status
+from carrel.model import IngestOptions, IngestRequest, Job, JobState, Status
 from carrel.model.batch import (
     BadLine,
     BatchProgress,
@@ -69,12 +69,28 @@ class BatchRegister:
             jobs = await self._queue.add(requests, options, name, captions)
             is_first = batch.name not in there
             if jobs or (is_first and not batch.is_bare):
-                total = len(jobs) if joins and not is_first else len(requests)
+                queued = await asyncio.to_thread(self._queued_before, requests, jobs, name)
+                before += [
+                    LeftOut(url, captions.get(url, _NO_CAPTION).line, was_queued=True)
+                    for url in queued
+                ]
+                total = len(jobs) + len(queued) if joins and not is_first else len(requests)
                 listed = replace(
                     _listed(batch, options, name, total), archived_before=tuple(before)
                 )
                 await asyncio.to_thread(self._ledger.batches.add, listed)
         return jobs
+
+    def _queued_before(
+        self, requests: Sequence[IngestRequest], jobs: Sequence[Job], name: str
+    ) -> Sequence[str]:
+        """Return the addresses of those datasets that are open in the queue, but not by a batch,
+        and are not known to it as such."""
+        known = self._ledger.batches.get(name)
+        told = {each.base_url for each in known.archived_before} if known else set[str]()
+        before = self._ledger.jobs.open_before(requests, jobs)
+        urls = [job.request.base_url for job in before if job.batch != name]
+        return [url for url in urls if url not in told]
 
     def archived(self, batch: "Batch") -> frozenset[str]:
         """Return the addresses of those datasets of a list that were archived before, as asked for

@@ -147,7 +147,7 @@ class Queue:
         """Put datasets at the end and return the new jobs.
 
         What is open already with the same request is not added twice. `captions` has, by their
-        addresses, what a list says of datasets.
+        addresses, what a list says of datasets; what is open already gets tags by it, too.
         """
         if not self._is_writable:
             raise ArchiveError(
@@ -158,7 +158,10 @@ class Queue:
                 self._acceptance.fresh, requests, options, batch, captions
             )
             await asyncio.to_thread(self._jobs.add, jobs)
-        self._tell(jobs)
+            more = await asyncio.to_thread(self._acceptance.told_more, requests, jobs, captions)
+            if more:
+                await asyncio.to_thread(self._jobs.update, *more)
+        self._tell([*jobs, *more])
         self._wake()
         return jobs
 

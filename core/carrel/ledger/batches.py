@@ -214,7 +214,7 @@ def _row(batch: ListedBatch, problems: Sequence[BadLine]) -> Row:
         "duplicate_count": batch.duplicate_count,
         "problems": json.dumps([[each.line, each.text, each.message] for each in problems]),
         "options": json.dumps(batch.options.to_json()),
-        "archived_before": json.dumps([[it.base_url, it.line] for it in batch.archived_before]),
+        "archived_before": json.dumps([_kept_of(it) for it in batch.archived_before]),
     }
 
 
@@ -227,6 +227,11 @@ def _batch(row: Row) -> ListedBatch:
             "archived_before": tuple(map(_left_out, json.loads(row["archived_before"]))),
         }
     )
+
+
+def _kept_of(left_out: LeftOut) -> list[Any]:
+    told = [left_out.base_url, left_out.line]
+    return [*told, True] if left_out.was_queued else told
 
 
 def _left_out(kept: str | list[Any]) -> LeftOut:

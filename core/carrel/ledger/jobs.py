@@ -227,6 +227,17 @@ class Jobs:
         rest = f"WHERE base_url = ? AND request = ? AND ({_OPEN} OR {_BEGUN})"
         return next(iter(self._jobs(rest, [request.base_url, request_key(request)])), None)
 
+    def open_before(self, requests: Sequence[IngestRequest], new: Sequence[Job]) -> list[Job]:
+        """Return the jobs that were open for these requests before these new ones came."""
+        keys = {request_key(job.request) for job in new}
+        others = [request for request in requests if request_key(request) not in keys]
+        return [job for job in map(self.open_with, others) if job is not None]
+
+    def newest_at(self, base_urls: Sequence[str]) -> Mapping[str, Job]:
+        """Return the job that was added last for each of these addresses that has one."""
+        rest = "WHERE base_url IN (SELECT value FROM json_each(?)) ORDER BY added, position"
+        return {job.request.base_url: job for job in self._jobs(rest, [json.dumps([*base_urls])])}
+
     def unfinished(self, job_ids: Sequence[str]) -> frozenset[str]:
         """Return which of these jobs have an attempt that began and has not ended."""
         return self.all_unfinished().intersection(job_ids)

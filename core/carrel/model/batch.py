@@ -20,11 +20,13 @@ class BadLine:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A dataset of a list that was archived before: its address, and its line from 1; None where
-    the list has no lines, or an earlier version of Carrel did not keep it."""
+    """A dataset of a list that was archived before, or `was_queued` by something else: its address,
+    and its line from 1; None where the list has no lines, or an earlier version of Carrel did not
+    keep it."""
 
     base_url: str
     line: int | None = None
+    was_queued: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class ListedBatch:
 
     `source` is the name of its file, "" for none. Of very many bad lines only the first are kept;
     how many there were is in `problem_count`. `archived_before` are the datasets that it names
-    besides, and that were left out since they were archived before.
+    besides, and that were left out since they were archived before; and, counted in `total`, those
+    that were queued by something else, and so are no jobs of this batch.
     """
 
     name: str
@@ -98,6 +101,11 @@ class BatchProgress:
     def listed_count(self) -> int:
         """How many of its jobs are in the queue's list."""
         return sum(self.states.values())
+
+    @property
+    def without_job(self) -> int:
+        """How many datasets of its list have none: they were queued by something else."""
+        return max(0, self.listed.total - self.total) if self.listed else 0
 
     @property
     def open(self) -> int:

@@ -329,6 +329,59 @@ def test_the_report_names_what_was_archived_before_and_left_out(tmp_path: Path) 
     assert "<dt>Left out, archived before</dt><dd>1</dd>" in page
 
 
+ANOTHER = "title,doi,subjects\nEbb,10.5072/a,flood; coast\nSurf,10.5072/c,\n"
+
+
+def test_a_dataset_that_another_list_queued_has_the_tags_of_both(archive: Archive) -> None:
+    added(archive)
+    added(archive, ANOTHER, "more")
+
+    first, *_ = archive.ledger.jobs.in_turn(batch="tides")
+
+    assert first.tags == ("sea", "coast", "flood")
+    assert first.title == "Tides"
+
+
+def test_the_report_names_what_another_list_had_queued(archive: Archive, tmp_path: Path) -> None:
+    added(archive)
+
+    register = added(archive, ANOTHER, "more")
+
+    (batch,) = (each for each in register.progress() if each.name == "more")
+    assert batch.without_job == 1
+    register.report("more", tmp_path / "report.csv")
+    rows = list(csv.reader((tmp_path / "report.csv").read_text("utf-8-sig").splitlines()))
+    assert [(row[0], row[1], row[4], row[5]) for row in rows[1:]] == [
+        ("3", "10.5072/c", "Queued", ""),
+        ("2", "10.5072/a", "Queued", "It was in the queue already, by the batch tides."),
+    ]
+    register.report("more", tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "<dt>Datasets in the list</dt><dd>2</dd>" in page
+    assert "<dt>In the queue already</dt><dd>1</dd>" in page
+    assert "by the batch tides" in page
+    assert "no row here" not in page
+
+
+def test_a_list_that_joins_a_batch_tells_once_what_another_one_had_queued(
+    archive: Archive, tmp_path: Path
+) -> None:
+    added(archive)
+    for _ in range(2):
+        register = added(archive, ANOTHER, "more", joins=True)
+
+    (batch,) = (each for each in register.progress() if each.name == "more")
+    assert batch.listed
+    assert (batch.listed.total, batch.without_job) == (2, 1)
+    register.report("more", tmp_path / "report.csv")
+    assert (tmp_path / "report.csv").read_text("utf-8-sig").count("10.5072/a") == 1
+
+    archive.ledger.jobs.remove([job.job_id for job in archive.ledger.jobs.in_turn(batch="tides")])
+    asyncio.run(register.forget("tides"))
+    register.report("more", tmp_path / "report.csv")
+    assert "Removed from the queue since" in (tmp_path / "report.csv").read_text("utf-8-sig")
+
+
 def test_what_an_earlier_version_left_out_of_a_batch_has_no_line(archive: Archive) -> None:
     url = "https://doi.org/10.5072/a"
     added = ListedBatch("tides", "tides.csv", "table", "2026-03-02T09:00:00Z", 0)

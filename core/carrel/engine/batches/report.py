@@ -13,7 +13,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from carrel.archive import Archive
-from carrel.engine.recovery import jobs_as_they_are, removed_jobs
+from carrel.engine.recovery import as_they_are, jobs_as_they_are, removed_jobs
 from carrel.errors import UsageError
 from carrel.exports.certificate.moments import moment
 from carrel.exports.texts import csv_row
@@ -112,7 +112,14 @@ class _Told:
     @property
     def before(self) -> Sequence[LeftOut]:
         """What was archived before, and so left out of the queue."""
-        return self.listed.archived_before if self.listed else ()
+        left_out = self.listed.archived_before if self.listed else ()
+        return [each for each in left_out if not each.was_queued]
+
+    @property
+    def queued_before(self) -> Sequence[LeftOut]:
+        """What was in the queue already, by another list, say."""
+        left_out = self.listed.archived_before if self.listed else ()
+        return [each for each in left_out if each.was_queued]
 
     @property
     def problems(self) -> Sequence[BadLine]:
@@ -120,8 +127,9 @@ class _Told:
 
     @property
     def untold(self) -> int:
-        """How many datasets of the list have no job here, nor were archived before."""
-        return max(0, self.listed.total - len(self.every_job)) if self.listed else 0
+        """How many datasets of the list nothing is known of: no job, nor why there is none."""
+        known = len(self.every_job) + len(self.queued_before)
+        return max(0, self.listed.total - known) if self.listed else 0
 
 
 def write_report(archive: Archive, name: str, output: Path, tell: Tell) -> None:
@@ -142,9 +150,11 @@ def write_report(archive: Archive, name: str, output: Path, tell: Tell) -> None:
     every = chain(
         _lines(archive, told.jobs),
         _lines_before(archive, told.before),
+        _lines_queued_before(archive, told.queued_before),
         _lines(archive, told.removed, is_removed=True),
     )
-    lines = _telling(every, len(told.every_job) + len(told.before), tell)
+    others = len(told.before) + len(told.queued_before)
+    lines = _telling(every, len(told.every_job) + others, tell)
     totals = _totals(told, archive.ledger.batches.brought(told.every_job))
     is_table = output.suffix.lower() == ".csv"
     pieces = _csv(told, lines) if is_table else _html(told, lines, totals)
@@ -200,6 +210,31 @@ def _before(left_out: LeftOut, row: HoldingRow | None, kept: KeptFiles | None) -
     files, size = _of_all(row.kept_count, row.file_count), in_words(row.kept_size)
     told = (row.title, str(row.status), tr("Archived before"), reason, "", files, size)
     return _Line(*named, *told, _proof(kept))
+
+
+def _lines_queued_before(archive: Archive, before: Sequence[LeftOut]) -> Iterator[_Line]:
+    """Yield how datasets stand that were queued by something else, and so are no jobs here."""
+    for start in range(0, len(before), _SOME):
+        some = before[start : start + _SOME]
+        newest = archive.ledger.jobs.newest_at([each.base_url for each in some])
+        jobs = {job.request.base_url: job for job in as_they_are(archive, [*newest.values()])}
+        kept = _kept(archive, [job.ingest_id for job in jobs.values() if job.ingest_id])
+        for each in some:
+            job = jobs.get(each.base_url)
+            yield _queued_before(each, job, kept.get(job.ingest_id or "") if job else None)
+
+
+def _queued_before(left_out: LeftOut, job: Job | None, kept: KeptFiles | None) -> _Line:
+    was_there = tr("It was in the queue already, and is no job of this batch.")
+    if job is None:
+        gone = tr("Removed from the queue since")
+        named = left_out.line, left_out.base_url
+        return _Line(*named, "", "", gone, was_there, "", "", "", "")
+    if job.batch:
+        was_there = tr("It was in the queue already, by the batch {name}.", name=job.batch)
+    line = _Line.of(job, kept, is_removed=False)
+    reason = " ".join(filter(None, (was_there, line.reason)))
+    return replace(line, line=left_out.line, reason=reason)
 
 
 def _telling(lines: Iterable[_Line], total: int, tell: Tell) -> Iterator[_Line]:
@@ -301,7 +336,7 @@ def _html(told: _Told, lines: Iterator[_Line], totals: str) -> Iterator[str]:
         ((each.outcome, f"{count:,}", each.advice) for each, count in _causes(told.every_job)),
         tr("Causes"),
     )
-    in_list = len(told.jobs) + len(told.before)
+    in_list = len(told.jobs) + len(told.before) + len(told.queued_before)
     yield from _datasets(tr("Datasets"), islice(lines, in_list))
     if told.removed:
         counts = Counter(job.state for job in told.removed)
@@ -363,6 +398,7 @@ def _totals(told: _Told, brought: Brought) -> str:
     figures = [
         (tr("Datasets in the list"), f"{listed.total + before:,}" if listed else "–"),
         (tr("Left out, archived before"), f"{before:,}"),
+        (tr("In the queue already"), f"{len(told.queued_before):,}"),
         (tr("Archived"), f"{len(done) - existing:,}"),
         (tr("Checked, already archived"), f"{existing:,}"),
         (tr("Failed"), f"{states[JobState.FAILED]:,}"),

@@ -118,14 +118,23 @@ def _remarks(batch: BatchProgress) -> str:
     removed."""
     removed, gone = sum(batch.removed.values()), forms("1 removed", "{count} removed")
     told = quantities.counted(removed, *gone) if removed else ""
-    return " · ".join(filter(None, (_cancelled(batch), _of_list(batch.listed), told)))
+    return " · ".join(filter(None, (*_of_batch(batch), told)))
 
 
 def _all_remarks(batch: BatchProgress) -> str:
     """Return the same, with how those jobs ended that were removed."""
     told = tr("Removed from the queue’s list: {jobs}", jobs=ends(batch.removed))
     removed = told if batch.removed else ""
-    return "\n".join(filter(None, (_cancelled(batch), _of_list(batch.listed), removed)))
+    return "\n".join(filter(None, (*_of_batch(batch), removed)))
+
+
+def _of_batch(batch: BatchProgress) -> Sequence[str]:
+    return _cancelled(batch), _of_list(batch.listed), _without_job(batch)
+
+
+def _without_job(batch: BatchProgress) -> str:
+    count, said = batch.without_job, forms("1 already queued", "{count} already queued")
+    return quantities.counted(count, *said) if count else ""
 
 
 def _cancelled(batch: BatchProgress) -> str:
