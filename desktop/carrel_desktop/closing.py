@@ -9,7 +9,7 @@ work.
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QMessageBox, QWidget
 
 from carrel.translation import tr
@@ -19,6 +19,8 @@ from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.pages import Pages
 from carrel_desktop.session import Session
 from carrel_desktop.views.queue.rows import Totals
+
+_ONCE = Qt.ConnectionType.UniqueConnection
 
 
 class Closing(QObject):
@@ -48,6 +50,7 @@ class Closing(QObject):
         if self._asking is None and not self.is_decided and not is_session_ending():
             self._asking = self.doubt()
             if self._asking is not None:
+                self._pages.queue.model.totalled.connect(self._follow, _ONCE)
                 ask(self._asking, self._on_answered)
         return self._asking is not None
 
@@ -92,6 +95,11 @@ class Closing(QObject):
         if self.following is not None:
             return tr("The queue of this archive resumes when you open it again.")
         return tr("The queue resumes when you open Carrel again.")
+
+    def _follow(self, totals: Totals) -> None:
+        """Have the question say how many jobs run by now."""
+        if self._asking is not None and self._asking.property(questions.COUNTS_JOBS):
+            self._asking.setText(questions.how_many_run(totals.running))
 
     def _on_answered(self, _result: int) -> None:
         box, self._asking = self._asking, None

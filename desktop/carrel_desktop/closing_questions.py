@@ -19,6 +19,7 @@ from carrel_desktop.widgets.question_box import lay_out
 
 SAVE_FIRST = "save_first"  # the name of the button that saves, and goes on
 KEEP_A_COPY = "keep_a_copy"  # the name of the button that leads there
+COUNTS_JOBS = "counts_jobs"  # the property of the question that says how many run
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +84,21 @@ def passing_box(parent: QWidget, going: Going) -> QMessageBox:
 
 def running_box(parent: QWidget, going: Going, running: int) -> QMessageBox:
     """Return the question whether to go while so many datasets are being archived."""
-    text = forms("1 dataset is being archived.", "{count} datasets are being archived.")
     more = tr(
         "The queue runs only while this archive is open. If you close it now, verified files "
         "stay, and the queue resumes when you open this archive again."
     )
-    return _box(parent, going, quantities.counted(running, *text), more, going.anyway)
+    box = _box(parent, going, how_many_run(running), more, going.anyway)
+    box.setProperty(COUNTS_JOBS, True)
+    return box
+
+
+def how_many_run(running: int) -> str:
+    """Return how many datasets are being archived, which changes while it is asked about."""
+    if not running:
+        return tr("No dataset is being archived any more.")
+    text = forms("1 dataset is being archived.", "{count} datasets are being archived.")
+    return quantities.counted(running, *text)
 
 
 def pending_box(parent: QWidget, going: Going, pending: int) -> QMessageBox:

@@ -264,6 +264,7 @@ class MainWindow(QMainWindow):
         session.succeeded.connect(self.notice.trouble_is_over)
         session.measured.connect(self._on_measured)
         session.opened.connect(self._measure)
+        pages.queue.model.held_up.connect(lambda row: self._measure())  # by a full disk, say
         session.opened.connect(self._on_opened)
         session.ledger_lost.connect(self._on_ledger_lost)
         self._measuring = timer(self, MEASURE_MS, self._measure)

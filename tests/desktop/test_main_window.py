@@ -479,6 +479,19 @@ def test_closing_while_something_runs_says_what_that_means_and_asks(stage: Stage
     assert window.isVisible()
 
 
+def test_the_question_before_closing_says_how_many_jobs_run_by_now(stage: Stage) -> None:
+    window = full_window(stage)
+    stage.do(window.close)
+    (box,) = window.findChildren(QMessageBox, "closing")
+    (row,) = window.pages.queue.model.rows(JobState.RUNNING)
+
+    done = replace(row.job, state=JobState.DONE, status=Status.SUCCESS)
+    window.pages.queue.model.apply([JobChanged("", done)], 1.0)
+
+    assert box.text() == "No dataset is being archived any more."
+    stage.do(box.defaultButton().click)
+
+
 def with_unsaved_settings(stage: Stage) -> MainWindow:
     window, _ = stage.window(sets.script())
     view = window.pages.settings
@@ -970,3 +983,16 @@ def test_closing_an_archive_that_is_deleted_then_asks_and_leads_to_a_copy(stage:
     stage.do(window.close)
     stage.do(window.findChildren(QMessageBox, "closing")[-1].buttons()[0].click)
     assert closed == [True]
+
+
+def test_the_disk_is_measured_as_soon_as_a_job_goes_on_hold(stage: Stage) -> None:
+    window = full_window(stage)
+    stage.wait(lambda: window.session.free_bytes is not None)
+    measured: list[bool] = []
+    window.session.measured.connect(lambda: measured.append(True))
+
+    on_hold = waiting(77, state=JobState.PAUSED, status=Status.DISK_FULL)
+    window.pages.queue.model.apply([JobChanged("", on_hold)], 1.0)
+
+    stage.wait(lambda: bool(measured))
+    assert window.session.free_bytes

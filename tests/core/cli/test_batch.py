@@ -263,7 +263,8 @@ def test_why_the_queue_stopped_is_told_with_what_to_do(
         holding.execute("BEGIN EXCLUSIVE")
         yield from reply(BODY).pieces()
 
-    carrel("add", list_of(tmp_path, serve(server, "a", Reply(held))))
+    (archive / "settings.toml").write_text("[network]\nattempts = 1\ningests = 1\n")
+    carrel("add", list_of(tmp_path, serve(server, "a", Reply(held)), serve(server, "b")))
     with closing(sqlite3.connect(ledger, isolation_level=None, check_same_thread=False)) as holding:
         stopped = carrel("run")
     after = carrel("run")
@@ -271,6 +272,7 @@ def test_why_the_queue_stopped_is_told_with_what_to_do(
     assert (stopped.code, after.code) == (1, 0)
     assert f"{ledger} cannot be written: another program has locked it. Close that" in stopped.err
     assert "was set aside (archive-locked)" in stopped.err
+    assert "Stopped: 2 wait in the queue" in stopped.err
     assert "success-file" in after.out
     assert server.times_asked("/a/0.txt") == 1
 

@@ -123,13 +123,15 @@ async def _run_queue(path: Path, *, as_json: bool) -> bool:
             ended.put_nowait(None)
             await printing
         left = engine.job_counts().get(JobState.QUEUED, 0)
+        aside = {job.job_id for job in engine.jobs(state=JobState.PAUSED) if job.is_on_hold}
+        all_left = left + len(aside | run.put_aside.keys())
     run.say_what_was_put_aside()
     if left:
-        wait = tr("waits") if left == 1 else tr("wait")
+        wait = tr("waits") if all_left == 1 else tr("wait")
         click.echo(
             tr(
                 "Stopped: {left:,} {wait} in the queue; the next run resumes there.",
-                left=left,
+                left=all_left,
                 wait=wait,
             ),
             err=True,
