@@ -241,6 +241,19 @@ def test_a_missing_template_has_the_handle_it_may_have_now(told: Chronicle, is_l
     assert life.renamed_to == (handle(7, archive="bbb"),)
 
 
+def test_a_suspect_that_named_another_file_once_may_have_another_handle(told: Chronicle) -> None:
+    gone = ContainerSeen(WEDNESDAY, "RePEc", "aaa/all.rdf", ContainerState.GONE)
+    told.run(MONDAY, template(MONDAY, ONE, text="one", urls=[url("a")]))
+    told.run(TUESDAY, template(TUESDAY, ONE, CHANGED, text="one", urls=[url("b")]))
+    twin = template(WEDNESDAY, handle(7, archive="bbb"), text="twin", urls=[url("a")])
+    told.run(WEDNESDAY, twin, gone)
+
+    life = told.questions.life(None, ONE)
+
+    assert life is not None
+    assert life.renamed_to == (handle(7, archive="bbb"),)
+
+
 def test_a_backfill_adds_older_text_and_an_earlier_finding_and_befalls_nothing(
     told: Chronicle,
 ) -> None:

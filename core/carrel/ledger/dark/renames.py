@@ -47,7 +47,7 @@ SELECT DISTINCT r.fobi_id, o.obi_id, o.ident, o.ident_n, coalesce(o.scope, '') A
         ORDER BY i.seq DESC LIMIT 1))) AS missed
 FROM json_each(:ids) AS files JOIN refipo AS r ON r.fobi_id = files.value
 JOIN obi AS o ON o.obi_id = r.tobi_id LEFT JOIN pending AS p USING (obi_id)
-WHERE o.state = 'lost' OR r.until IS NULL
+WHERE o.state = 'lost' OR p.since IS NOT NULL OR r.until IS NULL
 """
 _WHOLE_RUNS = """
 SELECT scope, run FROM run WHERE tist = run AND scope_ok AND source <> 'backfill' ORDER BY run
@@ -111,7 +111,8 @@ class Renames:
                 file = row.pop("fobi_id")
                 kin.setdefault(row["obi_id"], _Template(**row)).named.add(file)
             for obi_id, file in let_go:
-                kin[obi_id].let_go.add(file)
+                if obi_id in kin:  # not if a run found it again in between
+                    kin[obi_id].let_go.add(file)
             asked |= asking
             seen |= files
             asking = {each.obi_id for each in kin.values() if each.missed} - asked
