@@ -58,12 +58,15 @@ def normal_url(raw: str) -> str:
 
 
 def unrequestable(raw: str) -> str:
-    """Return a sentence on why nothing can be requested at an address, "" where it can."""
+    """Return a sentence on why nothing is requested at an address that a template gives.
+
+    Of one with a user name or password these are not kept: without them it looks like any other.
+    """
     try:
         normal_url(raw)
     except NotFetchable as error:
         return str(error)
-    return ""
+    return tr("The address has a user name or password; only public texts are fetched.")
 
 
 def url_by_all_rules(raw: str) -> str:

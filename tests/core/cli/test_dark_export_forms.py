@@ -95,8 +95,10 @@ def test_where_the_reason_states_the_rights_all_is_released(run: Run, out: Path)
 
 
 def test_a_handle_goes_by_what_its_template_says(run: Run, out: Path) -> None:
-    run("files", "--templates")
+    ran = run("files", "--templates")
 
+    assert "None of its full texts may be given out, and templates alone are not" in ran.output
+    assert "Nothing of it may be given out." not in ran.output
     (path,) = exports(out)
     result = result_of(path)
     assert (path / "README.txt").read_text().startswith("Three.")

@@ -167,7 +167,7 @@ def _say(life: Life, current: VersionRow | None, twins: Sequence[str]) -> None:
     _say_versions(life.versions, current)
     _say_names(tr("same bytes as"), twins)
     if life.kind is ObiKind.TOBI:
-        _say_names("files", list(map(_file, life.names)))
+        _say_names("files", [_file(life, each) for each in life.names])
     else:
         _say_names(tr("listed by"), life.names)
     for redirect in life.redirects:
@@ -245,10 +245,12 @@ def _say_versions(versions: Sequence[VersionRow], current: VersionRow | None) ->
             )
 
 
-def _file(address: str) -> str:
+def _file(life: Life, address: str) -> str:
     """Return the address of a full text, and why it is not requested if it cannot be."""
-    why = unrequestable(address)
-    return tr("{address} (not requested: {why})", address=address, why=why) if why else address
+    if address not in life.not_requested:
+        return address
+    why = unrequestable(address).removesuffix(".")
+    return tr("{address} (not requested: {why})", address=address, why=why)
 
 
 def _say_names(heading: str, names: Sequence[str]) -> None:

@@ -92,6 +92,10 @@ class _Forms:
     def _one(self, handle: ExportedHandle, found: Released) -> Exported:
         if not found.has_texts:
             title, words = found.holding.dataset.name, tr("Nothing of it may be given out.")
+            if found.versions:
+                words = tr(
+                    "None of its full texts may be given out, and templates alone are not exported."
+                )
             return Exported(handle.ident, title, refusal=words, lacking=found.holding.lacking)
         copies, unfit = Copies(), dict[int, NotProven | NotRead]()
         try:

@@ -93,7 +93,7 @@ WHERE m.scope = :scope AND m.archive = :archive AND 'deletion' <> (
 
 # The files of a template, or the templates of a file: those of now, or if there are none, the last.
 _FILES = """
-SELECT DISTINCT coalesce(f.ident, r.raw_url) AS name FROM refipo AS r
+SELECT DISTINCT coalesce(f.ident, r.raw_url) AS name, f.obi_id IS NULL AS is_none FROM refipo AS r
 LEFT JOIN obi AS f ON f.obi_id = r.fobi_id WHERE r.tobi_id = :obi_id
 AND r.until IS (SELECT iif(count(*) = count(until), max(until), NULL) FROM refipo
     WHERE tobi_id = :obi_id) ORDER BY r.seq
@@ -143,6 +143,7 @@ class Lives:
         twins = self._renames.of([obi_id]) if kind is ObiKind.TOBI and is_missing else {}
         is_renamed = bool(twins) and state is ObiState.LOST
         events = self._dated(row, kind, versions)
+        names = self._names(obi_id, kind)
         return Life(
             kind,
             row["ident"],
@@ -153,11 +154,12 @@ class Lives:
             row["ttype"],
             tuple(_with_rename(events) if is_renamed else events),
             tuple(versions),
-            tuple(self._names(obi_id, kind)),
+            tuple(row["name"] for row in names),
             tuple(Redirect(**each) for each in self._rows(_REDIRECTS, {"obi_id": obi_id})),
             tuple(twins.get(obi_id, ())),
             tuple(_deed(each) for each in self._rows(_DEEDS, {"obi_id": obi_id})),
             self._known_until(row, kind, is_lost=state is ObiState.LOST),
+            not_requested=tuple(row["name"] for row in names if row.get("is_none")),
         )
 
     def _known_until(self, row: Row, kind: ObiKind, *, is_lost: bool) -> int | None:
@@ -208,10 +210,10 @@ class Lives:
         )
         return rows[0] if rows else {"archive": None, "series": None}
 
-    def _names(self, obi_id: int, kind: ObiKind) -> Iterator[str]:
+    def _names(self, obi_id: int, kind: ObiKind) -> Sequence[Row]:
         sql = _FILES if kind is ObiKind.TOBI else _TEMPLATES
         asked = {"obi_id": obi_id, "most": _MOST_NAMES}
-        return (row["name"] for row in self._rows(sql, asked))
+        return self._rows(sql, asked)
 
     def _events(self, row: Row) -> Iterator[LifeEvent]:
         obi_id = row["obi_id"]

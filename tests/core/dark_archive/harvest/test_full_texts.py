@@ -236,7 +236,9 @@ def test_addresses_that_cannot_be_requested_are_counted_and_named_as_long_as_the
     papers: Papers,
 ) -> None:
     papers.serve(paper())
-    papers.name(papers.url, "ftp://e.org/a", "b.pdf", "www.e.org/c", "http:///d", "mailto:e@e.org")
+    papers.name(
+        papers.url, "ftp://e.org/a", "b.pdf", "www.e.org/c", "http:///d", "http://u:p@e.org/e"
+    )
 
     first, second = papers.gather(), papers.gather()
     (row,) = papers.world.ledger.dark.questions.series()
@@ -247,6 +249,9 @@ def test_addresses_that_cannot_be_requested_are_counted_and_named_as_long_as_the
     assert first.problems[0] == (
         f"{handle(1)}: “ftp://e.org/a” is not requested. Only http and https are fetched, not "
         '"ftp:".'
+    )
+    assert first.problems[-1].endswith(
+        "The address has a user name or password; only public texts are fetched."
     )
     assert (row.full_texts, row.not_requested) == (1, 5)
 
