@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from time import perf_counter
 from typing import Any
 
@@ -259,6 +260,16 @@ def test_runs_stand_newest_first_and_know_what_came_after(qapp: QApplication) ->
     assert second is not None
     assert newest.tist == sets.LAST
     tester.deleteLater()
+
+
+def test_a_run_stands_under_the_time_it_began_though_its_number_is_ahead(
+    qapp: QApplication,
+) -> None:
+    began = datetime.fromtimestamp(sets.LAST, UTC).isoformat()
+    run = replace(sets.runs()[0], tist=sets.LAST + 400 * 86_400, began=began)
+
+    assert _lines(run).first == f"{texts.second(sets.LAST)} UTC"
+    assert texts.last_run(run, sets.LAST + 1).startswith("Harvested just now.")
 
 
 def test_runs_carry_the_date_of_old_data(qapp: QApplication) -> None:

@@ -322,7 +322,7 @@ def chosen_run(room: Room, place: int) -> None:
 
 def test_runs_of_a_minute_are_told_apart(opened: Callable[[DarkScript], Room]) -> None:
     script = sets.script()
-    script.runs = [replace(script.runs[0], tist=sets.LAST - number) for number in range(3)]
+    script.runs = [sets.run(sets.LAST - number, {}, "ftp") for number in range(3)]
     room = opened(script)
 
     runs = room.view.ui.side.runs

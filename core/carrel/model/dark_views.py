@@ -4,6 +4,7 @@
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
@@ -55,6 +56,11 @@ class RunRow:
     scope_ok: bool
     counts: Mapping[str, int]
     unreadable: Sequence[str] = ()
+
+    @property
+    def began_at(self) -> int:
+        """When it began, in Unix seconds: its number may be ahead, as those of runs ascend."""
+        return int(datetime.fromisoformat(self.began).timestamp())
 
     @property
     def has_unread(self) -> bool:
@@ -238,7 +244,7 @@ class LifeEvent:
 @dataclass(frozen=True, slots=True)
 class Life:
     """Everything about one object. `names` are the files a template names, or the templates that
-    name a file.
+    name a file; `not_requested` those of a template that no one can request.
 
     Its clock is that of the data for a template, and ours for a full text, which is requested:
     `found`, the time of first finding, `known_until`, the last moment of which something is known,
@@ -259,6 +265,7 @@ class Life:
     renamed_to: Sequence[str] = ()
     openings: Sequence[str] = ()
     known_until: int | None = None
+    not_requested: Sequence[str] = ()
 
     @property
     def is_lost(self) -> bool:

@@ -2,6 +2,7 @@
 """One run over one source, from its number to its report."""
 
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
 
 from carrel.dark_archive.harvest.absences import conclude
 from carrel.dark_archive.harvest.full_texts import ask_for_full_texts
@@ -13,7 +14,11 @@ from carrel.dark_archive.store_session import StoreSession
 from carrel.errors import OlderData
 from carrel.model.dark import RunBegan, RunEnded, RunSource, ScopeRead
 from carrel.model.dark_views import STOPPED, RunReport, TellRun
+from carrel.model.iso_time import iso_time
 from carrel.translation import tr
+
+# Numbers of runs are seconds, and a large run has several: so far they may be ahead.
+_AHEAD_S = 86_400
 
 
 class Gathering:
@@ -98,7 +103,7 @@ class Gathering:
             self._source.date,
         )
         self._keeping.commit([began])
-        return Run(
+        run = Run(
             self._keeping,
             self._source,
             self._terms,
@@ -107,6 +112,22 @@ class Gathering:
             tell=self._tell,
             is_cancelled=self._is_cancelled,
         )
+        self._name_clock(run)
+        return run
+
+    def _name_clock(self, run: Run) -> None:
+        """Say that an earlier run is dated in the future: what this one records comes after it, and
+        bears a date behind its."""
+        ahead_s = run.group.run - int(self._keeping.now().timestamp())
+        if ahead_s < _AHEAD_S:
+            return
+        dated = iso_time(datetime.fromtimestamp(run.group.run, UTC))
+        words = tr(
+            "An earlier run is dated in the future, as this computer's clock was ahead, or is "
+            "behind now. Runs ascend: what this one records is dated {dated}.",
+            dated=dated,
+        )
+        run.found(words)
 
     def _end(self, run: Run, *, is_whole: bool) -> RunReport:
         counts, tist = self._counts(run), run.group.run

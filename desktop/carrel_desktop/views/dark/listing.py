@@ -122,7 +122,7 @@ class Listing(QObject):
         if self.asked.question is Question.RUN and run is not None:
             origin = texts.source(run.source), run.source_ref, texts.data_of(run)
             told = texts.found(run), texts.completeness(run)
-            parts = (texts.second(run.tist), *origin, *told)
+            parts = (texts.second(run.began_at), *origin, *told)
             return " · ".join(filter(None, parts))
         if self.asked.question is Question.NEW:
             return news(self._answers.board.harvests)

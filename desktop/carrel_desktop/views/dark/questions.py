@@ -142,7 +142,7 @@ def news(runs: Sequence[RunRow]) -> str:
         )
     else:
         moment = tr("{moment} UTC ({source})")
-        each = [moment.format(moment=texts.second(run.tist), source=run.scope) for run in told]
+        each = [moment.format(moment=texts.second(run.began_at), source=run.scope) for run in told]
         said = tr(
             "What these runs missed first, or confirmed as lost after an earlier run had missed "
             "it: {runs}.",

@@ -65,7 +65,7 @@ class RunsModel(RowsModel[RunRow]):
 
 
 def _when(run: RunRow) -> str:
-    return texts.second(run.tist)
+    return texts.second(run.began_at)
 
 
 def _lines(run: RunRow) -> TwoLines:
@@ -76,14 +76,19 @@ def _lines(run: RunRow) -> TwoLines:
     below = " · ".join(filter(None, (dated, *told)))
     name, tone = texts.run_look(run)
     tone = "secondary" if name == "ok" else tone  # in a list of many only what is not stands out
-    moment = tr("{moment} UTC", moment=texts.second(run.tist))
+    moment = tr("{moment} UTC", moment=texts.second(run.began_at))
     return TwoLines(moment, below, name, tone, is_strong=False)
 
 
 def _told(run: RunRow) -> str:
     origin = f"{texts.source(run.source)}: {run.source_ref}"
     told = texts.found(run), texts.completeness(run)
-    parts = (tr("{moment} UTC", moment=texts.second(run.tist)), origin, texts.data_of(run), *told)
+    parts = (
+        tr("{moment} UTC", moment=texts.second(run.began_at)),
+        origin,
+        texts.data_of(run),
+        *told,
+    )
     return "\n".join(filter(None, parts))
 
 

@@ -201,7 +201,7 @@ def cut_short(run: RunRow) -> str:
 
 def last_run(run: RunRow, now: float) -> str:
     """Return in a few sentences how the last run went."""
-    when, what = ago(run.tist, now), found(run)
+    when, what = ago(run.began_at, now), found(run)
     if dated := data_of(run):
         when = f"{when} ({dated})"
     told = [_course(run).format(when=when), f"{what[:1].upper()}{what[1:]}." if what else ""]

@@ -70,6 +70,17 @@ def test_of_an_archive_with_one_template_one_is_told(known: World) -> None:
     ]
 
 
+def test_a_run_whose_number_is_far_ahead_of_the_clock_says_so(known: World) -> None:
+    known.gather(CaptureStore(UNTIL_NOW), days=400)
+
+    ahead = known.gather(CaptureStore(UNTIL_NOW), days=-399)
+    level = known.gather(CaptureStore(UNTIL_NOW), days=400)
+
+    (problem,) = ahead.problems
+    assert problem.startswith("An earlier run is dated in the future, as this computer's clock")
+    assert level.problems == []
+
+
 def test_a_second_look_too_soon_confirms_nothing(known: World) -> None:
     known.gather(CaptureStore({FOG: OTHER}))
 
