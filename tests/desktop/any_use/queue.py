@@ -72,7 +72,9 @@ class QueueRoom:
     def moves(self) -> Sequence[Move]:
         chosen = self.choose, self.choose, self.choose_file, self.choose_file, self.choose_several
         asked = self.sort, self.filter, self.search, self.choose_batch, self.show_all_batches
-        return *chosen, *asked, self.retry, self.resume, self.pause, self.cancel, self.remove
+        of_batch = self.retry_batch, self.cancel_batch
+        of_chosen = self.retry, self.resume, self.pause, self.cancel, self.remove
+        return *chosen, *asked, *of_batch, *of_chosen
 
     @property
     def events(self) -> Sequence[Move]:
@@ -119,6 +121,20 @@ class QueueRoom:
 
     def show_all_batches(self) -> None:
         self._do(self.page.batches.actions.all_batches.trigger)
+
+    def retry_batch(self) -> None:
+        """Try again what is listed of the chosen batch and failed."""
+        failed = self._of_listed_batch(JobState.FAILED)
+        if self.page.batches.actions.retry_batch.isEnabled():
+            self._do(self.page.batches.actions.retry_batch.trigger)
+            self._take(failed)
+
+    def cancel_batch(self) -> None:
+        """Cancel what is listed of the chosen batch and has not come to its end."""
+        open_jobs = self._of_listed_batch(*OPEN)
+        if self.page.batches.actions.cancel_batch.isEnabled():
+            self._do(self.page.batches.actions.cancel_batch.trigger)
+            self._take(open_jobs)
 
     def retry(self) -> None:
         """Try again what failed of what is chosen: it waits for its turn."""
@@ -290,6 +306,18 @@ class QueueRoom:
             for at in range(rows.rowCount())
         }
         assert shown == {name: self._of_batch(name) for name in BATCHES if name}
+        actions, failed = self.page.batches.actions, len(self._of_listed_batch(JobState.FAILED))
+        what = f"{failed} failed job{'s' * (failed > 1)}" if failed else "failed jobs"
+        assert actions.retry_batch.text() == f"Try {what} of the batch a&gain"
+        assert actions.drop_batch.text() == f"Remo&ve {what} of the batch"
+        assert actions.retry_batch.isEnabled() is actions.drop_batch.isEnabled() is (failed > 0)
+        assert actions.cancel_batch.isEnabled() is bool(self._of_listed_batch(*OPEN))
+
+    def _of_listed_batch(self, *states: JobState) -> Sequence[str]:
+        """The jobs of the chosen batch in these states that are listed; none where none is."""
+        is_chosen = bool(self.page.batches.tree.chosen_name)
+        listed = self.expected if is_chosen else ()
+        return [each for each in listed if self.jobs[each].state in states]
 
     def _of_batch(self, name: str) -> list[str]:
         jobs = [job for job in self.jobs.values() if job.batch == name]
