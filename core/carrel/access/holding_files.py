@@ -95,6 +95,8 @@ class _Finding:
         self._result = result
         self._own = self._captures.by_position(ingest_id)
         self._bundles = self._find_bundles()
+        found = [ledger.fixity.of_record(each.record_id) for each in self._bundles]
+        self._is_bundle_lost = bool(found) and all(it and it.fate.is_of_record for it in found)
 
     def file(self, position: int, file: ManifestFile) -> HoldingFile:
         captures: tuple[Capture, ...] = ()
@@ -103,6 +105,8 @@ class _Finding:
             member, captures = None, (self._own[position],)
         elif file.is_kept and isinstance(member, str) and self._bundles:
             captures = self._bundles
+            if self._is_bundle_lost and (alone := self._with_its_digest(file)):
+                member, captures = None, alone
         elif file.is_kept:
             member, captures = None, self._with_its_digest(file)
         elsewhere = elsewhere_of(file, self._result)

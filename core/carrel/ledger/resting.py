@@ -43,14 +43,20 @@ HAS_TWIN = """
         WHERE t.sha256 = c.sha256 AND t.size = c.size AND NOT t.is_revisit
         AND t.record_id <> c.record_id AND coalesce(y.fate, 'intact') = 'intact')
 """
-# Whether there are files in a record `c`, and of each another record has the bytes intact, though
-# none has those of `c` itself: of what was sent in a content coding, or of a bundle. What is in a
-# bundle is sought among all files of its attempt, and so only where no file rests on the record.
+# Whether there are files in a record `c`, and of each another record has the bytes intact, by
+# itself or in a bundle, though none has those of `c` itself: of what was sent in a content coding,
+# or of a bundle. What is in a bundle is sought among all files of its attempt, and so only where no
+# file rests on the record.
 _KEPT = "f.status LIKE 'success%'"
 _ELSEWHERE = """
-    EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
+    (EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
         WHERE t.sha256 = f.sha256 AND t.size = f.size AND NOT t.is_revisit
         AND coalesce(y.fate, 'intact') = 'intact')
+    OR EXISTS (SELECT 1 FROM files AS m CROSS JOIN captures AS t
+        ON t.url = m.terminal_url AND t.timestamp = m.terminal_dt AND NOT t.is_revisit
+        LEFT JOIN record_fixity AS y USING (record_id)
+        WHERE m.sha256 = f.sha256 AND m.size = f.size AND m.capture_id IS NULL
+        AND m.status LIKE 'success%' AND coalesce(y.fate, 'intact') = 'intact'))
 """
 _OF_RECORD = f"SELECT 1 FROM files AS f WHERE f.capture_id = c.record_id AND {_KEPT}"  # noqa: S608
 _OF_BUNDLE = f"""
@@ -96,13 +102,15 @@ WITH bad AS MATERIALIZED (
     JOIN results AS own ON own.ingest_id = resting.ingest_id
     JOIN results AS later ON {_IS_BEHIND} WHERE NOT (bad.has_twin OR bad.has_files_elsewhere)
 ), accompanying AS MATERIALIZED (SELECT * FROM accompanying_fixity WHERE fate <> 'intact')
-SELECT ingest_id, count(*) AS failed, sum(fate = 'missing') AS missing, sum(has_twin) AS twinned,
+SELECT ingest_id, count(*) AS failed, sum(fate = 'missing') AS missing,
+    sum(has_twin OR has_files_elsewhere) AS twinned,
     max(checked) AS found, min(message) AS message
 FROM (
-    SELECT spread.ingest_id, bad.fate, bad.checked, bad.message, bad.has_twin
+    SELECT spread.ingest_id, bad.fate, bad.checked, bad.message, bad.has_twin,
+        bad.has_files_elsewhere
     FROM spread JOIN bad ON bad.record_id = spread.bad_id
-    UNION ALL SELECT ingest_id, fate, checked, message, 0 FROM accompanying
-    UNION ALL SELECT later.ingest_id, a.fate, a.checked, a.message, 0 FROM accompanying AS a
+    UNION ALL SELECT ingest_id, fate, checked, message, 0, 0 FROM accompanying
+    UNION ALL SELECT later.ingest_id, a.fate, a.checked, a.message, 0, 0 FROM accompanying AS a
     JOIN results AS own ON own.ingest_id = a.ingest_id
     JOIN results AS later ON {_IS_BEHIND} AND later.rowid <> own.rowid
 )
@@ -167,7 +175,7 @@ _GOES_WITH_EARLIER = """
 FAILED_RECORDS = f"""
 {_BEHIND_ATTEMPT}, failed AS (
     SELECT c.url, c.filename, c.offset, bad.fate, bad.message, bad.record_id,
-        {HAS_TWIN} AS has_twin, {_IS_EARLIER} AS is_earlier, c.ingest_id,
+        {HAS_TWIN} OR {HAS_FILES_ELSEWHERE} AS has_twin, {_IS_EARLIER} AS is_earlier, c.ingest_id,
         min(f.position) IS NULL AS is_behind_no_file
     FROM bad JOIN captures AS c ON c.record_id = bad.record_id
     LEFT JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
@@ -183,7 +191,7 @@ SELECT url, filename, offset, fate, message, record_id, has_twin, is_earlier,
 FROM failed ORDER BY is_behind_no_file, filename, offset LIMIT :most
 """  # noqa: S608
 # Whether a record that is not among the `bad` has these bytes, and is not known to be damaged.
-_ELSEWHERE = """
+_BUT_BAD = """
     EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
         WHERE t.sha256 = {bytes}.sha256 AND t.size = {bytes}.size AND NOT t.is_revisit
         AND coalesce(y.fate, 'intact') = 'intact'
@@ -197,11 +205,11 @@ SELECT f.path, c.record_id, f.position FROM bad CROSS JOIN captures AS c USING (
 CROSS JOIN captures AS k ON k.sha256 = c.sha256 AND k.size = c.size
     AND (k.record_id = c.record_id OR k.is_revisit)
 CROSS JOIN files AS f ON f.capture_id = k.record_id AND +f.ingest_id = :ingest_id
-WHERE NOT {_ELSEWHERE.format(bytes="c")}
+WHERE NOT {_BUT_BAD.format(bytes="c")}
 UNION ALL
 SELECT f.path, c.record_id, f.position FROM bad CROSS JOIN captures AS c USING (record_id)
 CROSS JOIN {_MEMBERS}
-WHERE NOT {_ELSEWHERE.format(bytes="c")} AND NOT {_ELSEWHERE.format(bytes="f")}
+WHERE NOT {_BUT_BAD.format(bytes="c")} AND NOT {_BUT_BAD.format(bytes="f")}
 ORDER BY 3
 """  # noqa: S608
 FAILED_FILES = f"""
@@ -211,7 +219,7 @@ FROM bad JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
 JOIN captures AS c ON c.record_id = bad.record_id
 UNION ALL
 SELECT f.path, bad.fate, bad.record_id,
-    {HAS_TWIN} OR {_ELSEWHERE.format(bytes="f")} AS has_twin, f.position
+    {HAS_TWIN} OR {_BUT_BAD.format(bytes="f")} AS has_twin, f.position
 FROM bad JOIN captures AS c ON c.record_id = bad.record_id CROSS JOIN {_MEMBERS}
 ORDER BY 5
 """  # noqa: S608

@@ -9,7 +9,7 @@ from carrel.model.status import Status
 from carrel.model.verification import FailedRecord
 from carrel.translation import tr
 
-TWIN = tr("The same bytes are intact in another record.")
+TWIN = tr("The same bytes, or those of all files in it, are intact in other records.")
 NOTHING_LOST = tr(
     "No bytes are lost: the same ones are intact in another record of this archive, which previews "
     "use, and exports in every form but WACZ."

@@ -13,8 +13,11 @@ from carrel.archive import LEDGER_NAME, Archive
 from carrel.demo import DemoRepository
 from carrel.engine.verification import verify
 from carrel.model import Capture, Fate, IngestOptions, IngestStrategy
+from carrel.model.holdings import HoldingsQuery, State
+from carrel.model.iso_time import iso_now
 from support.archives import carrel, ingest, new_archive
 from support.held import turn
+from support.wire import WireServer, dataset_page, reply
 
 # A retry that found all files archived: of those in the bundle it has no record either.
 RETRY = """
@@ -116,3 +119,31 @@ def test_each_file_that_is_not_saved_is_named(bundled: Bundled, tmp_path: Path) 
     assert saved.code == 1
     named = re.findall(r"(\S+) cannot be handed over", saved.out + saved.err)
     assert sorted(named) == sorted(bundled.paths)
+
+
+def test_files_whose_bytes_other_records_have_are_not_lost_with_the_bundle(
+    bundled: Bundled, tmp_path: Path
+) -> None:
+    carrel("save", bundled.url, "-o", tmp_path / "first", "--archive", bundled.path)
+    saved = {each.name: each.read_bytes() for each in (tmp_path / "first").rglob("*.*")}
+    with WireServer() as server:
+        files = [
+            {"name": name, "contentUrl": server.serve(f"/{name}", reply(content))}
+            for name, content in saved.items()
+        ]
+        ingest(bundled.path, dataset_page(server, files, identifier="10.5072/again"))
+    bundled.spoil()
+
+    bundled.verify()
+
+    with Archive.open_for_reading(bundled.path) as archive:
+        catalogue, fixity = archive.ledger.catalogue, archive.ledger.fixity
+        found = catalogue.rows(catalogue.find(HoldingsQuery(), iso_now()))
+        (row,) = (each for each in found if each.ingest_id == bundled.ingest_id)
+        assert row.state is State.TWINNED
+        assert fixity.file_fates(bundled.ingest_id) == {}
+        (failure,) = fixity.failures(bundled.ingest_id)
+        assert failure.has_twin
+    again = carrel("save", bundled.url, "-o", tmp_path / "again", "--archive", bundled.path)
+    assert again.code == 0
+    assert {each.name: each.read_bytes() for each in (tmp_path / "again").rglob("*.*")} == saved

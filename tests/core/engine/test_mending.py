@@ -23,7 +23,7 @@ from carrel.mementos.warc.reader import records
 from carrel.model import Capture, Fate, Status
 from carrel.model.holdings import Checked, Damage, HoldingsQuery
 from carrel.model.iso_time import iso_now
-from carrel.model.outcome_words import COME_ANEW, IS_EARLIER, NOTHING_LOST
+from carrel.model.outcome_words import COME_ANEW, IS_EARLIER, NOTHING_LOST, TWIN
 from carrel.model.verification import FailedRecord
 from support.archives import carrel, ingest, new_archive
 from support.wire import WireServer, dataset_page, reply
@@ -559,7 +559,7 @@ def test_what_could_be_archived_again_of_a_lost_dataset_is_not_told_as_lost(tmp_
     }
     assert (tally.unfit, tally.first_unfit) == (1, ["const.csv"])
     told = carrel("results", page, "--archive", path)
-    assert told.out.count("The same bytes are intact in another record.") == 2
+    assert told.out.count(TWIN) == 2
 
 
 def test_of_two_addresses_of_one_doi_that_which_is_named_is_handed_over(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from carrel.archive import Archive
 from carrel.engine.batches.report import write_report
 from carrel.engine.done_jobs import DoneJobs
 from carrel.engine.recovery import jobs_as_they_are, recover
+from carrel.engine.untold import Untold
 from carrel.model import (
     IngestFilesetResult,
     IngestOptions,
@@ -19,7 +20,7 @@ from carrel.model import (
     JobState,
     Status,
 )
-from carrel.model.done_jobs import DoneQuery
+from carrel.model.done_jobs import DoneQuery, JobsNow
 
 REQUEST = IngestRequest("https://data.example/tides")
 BEGUN, ENDED = "2026-03-02T09:30:00Z", "2026-03-02T09:30:15Z"
@@ -157,11 +158,11 @@ def test_who_only_reads_is_told_of_no_job_that_runs_where_its_program_was_killed
         with Archive.open_for_reading(place) as opened:
             assert jobs_of(opened) == [JobState.RUNNING]
         assert jobs_of(running) == [JobState.RUNNING]
-        assert not DoneJobs(running).now(DoneQuery(), 1).is_paused
+        assert not jobs_now(running).is_paused
 
     with Archive.open_for_reading(place) as opened:
         assert jobs_of(opened) == [JobState.QUEUED]
-        assert DoneJobs(opened).now(DoneQuery(), 1).is_paused
+        assert jobs_now(opened).is_paused
         write_report(opened, "pilot", report, lambda done, total: None)
         assert opened.ledger.jobs.counts() == {JobState.RUNNING: 1}
 
@@ -170,9 +171,13 @@ def test_who_only_reads_is_told_of_no_job_that_runs_where_its_program_was_killed
     assert "running" not in said.lower()
 
 
+def jobs_now(archive: Archive) -> JobsNow:
+    return DoneJobs(archive, Untold(archive.ledger.jobs)).now(DoneQuery(), 1)
+
+
 def jobs_of(archive: Archive) -> list[JobState]:
     """Return the states of the jobs as the window reads them."""
-    return [job.state for job in DoneJobs(archive).now(DoneQuery(), 1).undone]
+    return [job.state for job in jobs_now(archive).undone]
 
 
 @pytest.mark.parametrize("state", [JobState.PAUSED, JobState.QUEUED, JobState.FAILED])
@@ -183,7 +188,7 @@ def test_nothing_is_said_to_be_fetched_where_there_is_no_staging(
     report = tmp_path / "report.csv"
 
     assert kept(archive) == [(0, 0)]
-    (shown,) = DoneJobs(archive).now(DoneQuery(), 1).undone
+    (shown,) = jobs_now(archive).undone
     assert (shown.state, shown.kept_count) == (state, 0)
     assert shown.message == "What it had fetched was not finished, and is not here."
     write_report(archive, "pilot", report, lambda done, total: None)
