@@ -7,8 +7,8 @@ from dataclasses import fields
 from typing import Any
 
 from carrel.ledger.connection import Connection
+from carrel.ledger.not_imported import IS_NOT_IMPORTED
 from carrel.model import Capture
-from carrel.model.not_imported import NOT_IMPORTED
 
 _COLUMNS = ", ".join(f"{each.name}" for each in fields(Capture))
 # Key and time, and the record to tell those of one second apart.
@@ -22,7 +22,7 @@ _DIGESTS = ("sha1", "sha256")
 
 
 class CaptureIndex:
-    """All captures that were ever stored. Threads may share it."""
+    """All captures that were ever stored here. Threads may share it."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -68,12 +68,8 @@ class CaptureIndex:
             }
 
     def all(self) -> Iterator[Capture]:
-        """Yield all captures whose records were here, by key and time, page by page.
-
-        Raises ArchiveError.
-        """
-        found = self.between(b"", b"\xff", page=5000)
-        return (each for each in found if not each.filename.startswith(NOT_IMPORTED))
+        """Yield all captures by key and time, page by page. Raises ArchiveError."""
+        return self.between(b"", b"\xff", page=5000)
 
     def of_their_places(self, captures: Sequence[Capture]) -> list[Capture]:
         """Return these captures without those that the ledger knows at another place: a record that
@@ -105,6 +101,6 @@ class CaptureIndex:
         return self._captures(where, {"text": text.lower(), "most": most})
 
     def _captures(self, where: str, values: dict[str, Any]) -> list[Capture]:
-        sql = f"SELECT {_COLUMNS} FROM captures WHERE {where}"  # noqa: S608
+        sql = f"SELECT {_COLUMNS} FROM captures WHERE NOT {IS_NOT_IMPORTED} AND {where}"  # noqa: S608
         rows = self._connection.rows(sql, values)
         return [Capture(**{**row, "is_revisit": bool(row["is_revisit"])}) for row in rows]

@@ -23,6 +23,7 @@ from carrel.demo import DemoRepository
 from carrel.engine import IngestOptions
 from carrel.engine.importing import Imported, import_files, link_files
 from carrel.engine.mementos import Mementos
+from carrel.engine.merging import merge
 from carrel.engine.rebuilding import rebuild
 from carrel.engine.verification import verify
 from carrel.model import Fate, IngestStrategy
@@ -565,6 +566,8 @@ def test_a_file_whose_record_is_in_another_warc_is_named_as_not_here_until_that_
         assert [each.fate for each in found.failures] == [Fate.MISSING]
         assert "was not imported" in found.failures[0].message
         assert not opened.index.faults()
+        url = found.failures[0].url
+        assert url not in [each.url for each in opened.ledger.capture_index.with_text("tides")]
     assert "was not imported" in certificate_of(theirs, ingest_id)
     saved = carrel("save", ingest_id, "-o", tmp_path / "saved", "--archive", theirs)
     assert "tides" in saved.err
@@ -579,6 +582,25 @@ def test_a_file_whose_record_is_in_another_warc_is_named_as_not_here_until_that_
         assert opened.ledger.fixity.file_fates(ingest_id) == {}
         assert not list(opened.ledger.fixity_history.open_damages())
     assert rebuild(theirs, lambda done, total: None).is_whole
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_archives_of_which_one_lacks_a_warc_that_the_other_has_are_whole_once_merged(
+    completed: Path, tmp_path: Path, turn: int
+) -> None:
+    parts = [tmp_path / "of-first", tmp_path / "of-retry"]
+    for part, warc in zip(parts, warcs(completed), strict=True):
+        imported(part, warc)
+
+    with Archive.create_or_open(tmp_path / "both") as opened:
+        done = merge(opened, parts[::turn], lambda done, total: None)
+
+    told = [fault.message for source in done.sources for fault in source.faults]
+    assert all("was not imported" in each for each in told)
+    assert_sound(tmp_path / "both")
+    assert files_of(tmp_path / "both") == files_of(completed)
+    with Archive.open_for_reading(tmp_path / "both") as opened:
+        assert not opened.ledger.fixity.faults()
 
 
 def test_the_result_of_an_ingest_that_found_all_here_before_brings_no_bytes(

@@ -14,6 +14,7 @@ from pathlib import Path
 from carrel.capture.stored import Damaged, check_members, member_pieces, payload_fixity, payload_in
 from carrel.ledger.merging import Row
 from carrel.model import Fate
+from carrel.model.not_imported import NOT_IMPORTED, WAS_NOT_IMPORTED
 from carrel.model.sizes import MEBIBYTE
 from carrel.translation import tr
 
@@ -86,6 +87,8 @@ class _Stretches:
 def missing(name: str, captures: Iterable[Row]) -> Iterator[Fault]:
     """Yield that records are gone, with the file that they were in."""
     words = tr("The archive that it came from had no {name} any more.", name=name)
+    if name.startswith(NOT_IMPORTED):
+        words = WAS_NOT_IMPORTED
     for each in captures:
         yield Fault(name, each["offset"], Fate.MISSING, words, each["record_id"], each["url"])
 

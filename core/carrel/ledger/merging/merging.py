@@ -22,6 +22,7 @@ from carrel.ledger.merging.columns import Columns
 from carrel.ledger.merging.dark import common_ground
 from carrel.ledger.merging.datasets import Pairing
 from carrel.ledger.merging.rest import Rest
+from carrel.ledger.not_imported import let_go_of_found
 from carrel.model import Fate
 from carrel.model.iso_time import iso_now
 
@@ -236,6 +237,7 @@ class Merging:
         came may have the bytes of what is damaged, too: the catalogue says so."""
         self._rest.put_in()
         with self._connection.writing() as db:
+            let_go_of_found(self._connection, db)
             self._fixity.note_faults(db)
 
     def datasets_beside(self) -> int:
