@@ -44,6 +44,7 @@ class Paper:
     is_there: bool = False
     events: list[str] = field(default_factory=list)
     heir: "Paper | None" = None  # what names its file from some run on
+    has_left: bool = False  # for the heir, which came with its last loss and not before
     number: str = ""
     is_damaged: bool = False
 
@@ -62,11 +63,11 @@ class Paper:
 
     @property
     def is_renamed(self) -> bool:
-        return bool(self.events) and not self.is_there and self.heir is not None
+        return bool(self.events) and not self.is_there and self.has_left
 
     @property
     def is_lost(self) -> bool:
-        return bool(self.events) and not self.is_there and self.heir is None
+        return bool(self.events) and not self.is_there and not self.has_left
 
     @property
     def state(self) -> str:
@@ -167,6 +168,7 @@ class DarkRoom:
                     heirs.append(self._heir(paper, moment))
             elif paper.is_there and not was_there:
                 paper.events.append("Reappeared" if paper.events else "Recorded")
+                paper.has_left = False
                 self.found_again += [paper.handle] if len(paper.events) > 1 else []
             elif paper.is_there and is_new:
                 paper.events.append("Changed")
@@ -183,7 +185,7 @@ class DarkRoom:
         """Have the file of a paper named under another handle from now on."""
         made = replace(paper, number="-2", events=["Recorded"], is_there=True, is_damaged=False)
         made.title = f"On {made.token} anew, {moment:%Y-%m-%d %H:%M:%S}"
-        paper.heir = made
+        paper.heir, paper.has_left = made, True
         return made
 
     def _named(self) -> set[str]:
