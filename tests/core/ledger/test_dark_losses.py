@@ -515,6 +515,47 @@ def test_two_that_appear_stand_for_two_that_are_lost(told: Chronicle) -> None:
     assert found == {handle(1): (handle(3),), handle(2): (handle(4),)}
 
 
+def test_one_that_was_known_before_the_loss_and_came_back_after_it_is_none_that_it_goes_under(
+    told: Chronicle,
+) -> None:
+    landing = [url("landing")]
+    told.run(MONDAY, *(template(MONDAY, handle(n), text=str(n), urls=landing) for n in (1, 2)))
+    told.run(TUESDAY, lost(TUESDAY, TWO))
+    told.run(WEDNESDAY, lost(WEDNESDAY, ONE))
+    told.run(THURSDAY, template(THURSDAY, ONE, BACK, text="1", urls=landing))
+
+    assert (only(told).ident, only(told).renamed_to) == (TWO, ())
+
+
+def test_what_stood_for_one_that_came_back_does_not_come_to_stand_for_another(
+    told: Chronicle,
+) -> None:
+    landing = [url("landing")]
+    first, second = handle(11), handle(12)
+    told.run(MONDAY, *(template(MONDAY, handle(n), text=str(n), urls=landing) for n in (1, 2)))
+    new = template(TUESDAY, first, text="1", urls=landing)
+    told.run(TUESDAY, new, lost(TUESDAY, ONE), lost(TUESDAY, TWO))
+    told.run(WEDNESDAY, template(WEDNESDAY, second, text="2", urls=landing))
+    back = template(THURSDAY, ONE, BACK, text="1", urls=landing)
+    told.run(THURSDAY, back, lost(THURSDAY, first))
+
+    found = {row.ident: row.renamed_to for row in told.questions.losses()}
+
+    assert found == {TWO: (second,), first: ()}
+
+
+def test_one_that_stood_beside_another_between_its_losses_is_none_that_it_goes_under(
+    told: Chronicle,
+) -> None:
+    landing = [url("landing")]
+    told.run(MONDAY, template(MONDAY, ONE, text="1", urls=landing))
+    told.run(TUESDAY, template(TUESDAY, TWO, text="2", urls=landing), lost(TUESDAY, ONE))
+    told.run(WEDNESDAY, template(WEDNESDAY, ONE, BACK, text="1", urls=landing))
+    told.run(THURSDAY, lost(THURSDAY, ONE))
+
+    assert (only(told).ident, only(told).renamed_to) == (ONE, ())
+
+
 def test_one_that_a_run_found_before_it_was_cut_short_is_later_than_the_last_whole_run(
     told: Chronicle,
 ) -> None:

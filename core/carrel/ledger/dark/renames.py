@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Renamed rather than lost: another template came to point to the same file, and still does.
 
-Only one that appeared when, or after, the first was missed can be that one under another handle;
-and each stands for one at most, of those that share a file, since it was not all of them.
+Only one that appeared for the first time when, or after, the first was missed, and before that one
+came back, can be it under another handle: what was known before stood beside it, though it was away
+itself since. And each stands for one at most, of those that share a file: it was not all of them.
 """
 
 import json
@@ -10,6 +11,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from carrel.ledger.connection import Asking, Connection, Row
 
@@ -35,16 +37,19 @@ AND (SELECT count(*) FROM (
         WHERE x.fobi_id = file.fobi_id AND x.until IS NULL AND x.since < file.until
         LIMIT :most + 1))) <= :most
 """
-# Who names a file, or named it before it was lost: the run in which it appeared, and that which
-# missed it first.
+# Who names a file, or named it before it was lost: the run in which it appeared first, those that
+# missed it or had it again, in turn, and that which misses it without a conclusion yet.
 _NAMERS = """
 SELECT DISTINCT r.fobi_id, o.obi_id, o.ident, o.ident_n, coalesce(o.scope, '') AS scope, o.state,
     coalesce((SELECT w.run FROM incidence AS i JOIN run AS w USING (tist)
         WHERE i.obi_id = o.obi_id AND i.kind IN ('appearance', 'reappearance')
-        ORDER BY i.seq DESC LIMIT 1), 0) AS appeared,
-    coalesce(p.since, iif(o.state <> 'lost', NULL, (SELECT coalesce(i.since, i.tist)
-        FROM incidence AS i WHERE i.obi_id = o.obi_id AND i.kind = 'deletion'
-        ORDER BY i.seq DESC LIMIT 1))) AS missed
+        ORDER BY i.seq LIMIT 1), 0) AS appeared,
+    (SELECT json_group_array(json_array(each.kind, each.run)) FROM (
+        SELECT i.kind, iif(i.kind = 'deletion', coalesce(i.since, i.tist), w.run) AS run
+        FROM incidence AS i JOIN run AS w USING (tist)
+        WHERE i.obi_id = o.obi_id AND i.kind IN ('deletion', 'reappearance') ORDER BY i.seq
+    ) AS each) AS turns,
+    p.since AS suspect
 FROM json_each(:ids) AS files JOIN refipo AS r ON r.fobi_id = files.value
 JOIN obi AS o ON o.obi_id = r.tobi_id LEFT JOIN pending AS p USING (obi_id)
 WHERE o.state = 'lost' OR p.since IS NOT NULL OR r.until IS NULL
@@ -60,9 +65,18 @@ WHERE c.scope LIKE 'backfill:%'
 """
 
 
+class _Loss(NamedTuple):
+    """One absence of a template: the runs that missed it first, and that had it again."""
+
+    obi_id: int
+    missed: int
+    back: int | None
+
+
 @dataclass(slots=True)
 class _Template:
-    """One that names files that tell of renames, or did: `appeared` and `missed` are runs."""
+    """One that names files that tell of renames, or did; `appeared` is the run that had it first,
+    the last of its `losses` may go on."""
 
     obi_id: int
     ident: str
@@ -70,9 +84,14 @@ class _Template:
     scope: str
     state: str
     appeared: int
-    missed: int | None
+    losses: Sequence[_Loss]
     named: set[int] = field(default_factory=set)
     let_go: set[int] = field(default_factory=set)
+
+    @property
+    def loss(self) -> _Loss | None:
+        """The absence that goes on."""
+        return self.losses[-1] if self.losses and self.losses[-1].back is None else None
 
     @property
     def is_of_backfill(self) -> bool:
@@ -81,7 +100,8 @@ class _Template:
 
 
 _Kin = Mapping[int, _Template]
-_IsLater = Callable[[_Template, _Template], bool]
+_After = Mapping[_Loss, Sequence[int]]
+_IsLater = Callable[[_Loss, _Template], bool]
 
 
 class Renames:
@@ -101,7 +121,7 @@ class Renames:
 
     def _kin(self, missing: Iterable[int]) -> _Kin:
         """Return all that share a telling file with a template, and with those in turn that were
-        lost on the way: a file goes from hand to hand."""
+        lost on the way, or for a while: a file goes from hand to hand."""
         kin: dict[int, _Template] = {}
         asked, asking, seen = set[int](), set(missing), set[int]()
         while asking:
@@ -109,18 +129,19 @@ class Renames:
             files = {file for _, file in let_go} - seen
             for row in self._paged(_NAMERS, files):
                 file = row.pop("fobi_id")
-                kin.setdefault(row["obi_id"], _Template(**row)).named.add(file)
+                losses = _losses(row["obi_id"], json.loads(row.pop("turns")), row.pop("suspect"))
+                kin.setdefault(row["obi_id"], _Template(**row, losses=losses)).named.add(file)
             for obi_id, file in let_go:
                 if obi_id in kin:  # not if a run found it again in between
                     kin[obi_id].let_go.add(file)
             asked |= asking
             seen |= files
-            asking = {each.obi_id for each in kin.values() if each.missed} - asked
+            asking = {each.obi_id for each in kin.values() if each.losses} - asked
         return kin
 
     def _is_later(self, kin: _Kin) -> _IsLater:
-        """Return what says whether one template appeared only when another was missed, or later:
-        after the last whole run that still found that.
+        """Return what says whether one template appeared while another was missed: after the last
+        whole run that still found that, and before the one that had it again.
 
         What only a backfill names was missed by all runs: the other is not to stand beside it.
         """
@@ -132,12 +153,14 @@ class Renames:
             (row["scope"], row["obi_id"]) for row in self._paged(_OLD, kin if has_old else ())
         }
 
-        def is_later(gone: _Template, other: _Template) -> bool:
+        def is_later(loss: _Loss, other: _Template) -> bool:
+            gone = kin[loss.obi_id]
             if gone.is_of_backfill:
                 return (gone.scope, other.obi_id) not in beside
-            runs, missed = whole[gone.scope], gone.missed or 0
-            before = bisect_left(runs, missed)
-            return other.appeared > (runs[before - 1] if before else missed - 1)
+            runs = whole[gone.scope]
+            before = bisect_left(runs, loss.missed)
+            last = runs[before - 1] if before else loss.missed - 1
+            return last < other.appeared and (loss.back is None or other.appeared < loss.back)
 
         return is_later
 
@@ -148,49 +171,63 @@ class Renames:
             yield from self._rows(sql, {"ids": page, "most": _MOST_SHARERS})
 
 
-def _successors(kin: _Kin, is_later: _IsLater) -> Mapping[int, Sequence[int]]:
+def _losses(obi_id: int, turns: Iterable[tuple[str, int]], suspect: int | None) -> Sequence[_Loss]:
+    """Return the absences of a template, by the runs that missed it, or had it again."""
+    losses: list[_Loss] = []
+    for kind, run in turns:
+        if kind == "deletion":
+            losses.append(_Loss(obi_id, run, None))
+        elif losses:
+            losses[-1] = losses[-1]._replace(back=run)
+    return losses if suspect is None else [*losses, _Loss(obi_id, suspect, None)]
+
+
+def _successors(kin: _Kin, is_later: _IsLater) -> _After:
     """Return which templates stand for each missing one.
 
-    Each stands for that which it shares most files with, and was missed last. Several that
-    appeared together may stand for one, if no other is left.
+    Each stands for that which it shares most files with, and was missed last; also for one that
+    came back since, so that it does not come to stand for another. Several that appeared together
+    may stand for one, if no other is left.
     """
     gone: defaultdict[int, list[_Template]] = defaultdict(list)
     for each in kin.values():
         for file in each.let_go:
             gone[file].append(each)
-    after: dict[int, list[int]] = {}
+    after: dict[_Loss, list[int]] = {}
     for late in sorted(kin.values(), key=lambda each: (each.appeared, each.ident_n)):
         shared = Counter(each.obi_id for file in late.named for each in gone[file])
         free = [
-            kin[each]
+            loss
             for each in shared
+            for loss in kin[each].losses
             if each != late.obi_id
-            and is_later(kin[each], late)
-            and all(kin[one].appeared == late.appeared for one in after.get(each, ()))
+            and is_later(loss, late)
+            and all(kin[one].appeared == late.appeared for one in after.get(loss, ()))
         ]
         if free:
-            best = min(free, key=lambda each: _distance(each, shared, after))
-            after.setdefault(best.obi_id, []).append(late.obi_id)
+            best = min(
+                free,
+                key=lambda loss: (
+                    len(after.get(loss, ())),
+                    -shared[loss.obi_id],
+                    -loss.missed,
+                    kin[loss.obi_id].ident_n,
+                ),
+            )
+            after.setdefault(best, []).append(late.obi_id)
     return after
 
 
-def _distance(
-    gone: _Template, shared: Mapping[int, int], after: Mapping[int, Sequence[int]]
-) -> tuple[int, int, int, str]:
-    taken = len(after.get(gone.obi_id, ()))
-    return taken, -shared[gone.obi_id], -(gone.missed or 0), gone.ident_n
-
-
-def _living(obi_id: int, after: Mapping[int, Sequence[int]], kin: _Kin) -> list[str]:
+def _living(obi_id: int, after: _After, kin: _Kin) -> list[str]:
     """Return the handles at the end of a way from one template to the next."""
-    ends, seen, left = list[_Template](), {obi_id}, list(after.get(obi_id, ()))
+    ends, seen, left = list[_Template](), set[int](), [obi_id]
     while left:
         each = left.pop()
-        if each in seen:
+        if each in seen or each not in kin:
             continue
         seen.add(each)
-        if kin[each].state == "present":
+        if each != obi_id and kin[each].state == "present":
             ends.append(kin[each])
-        else:
-            left += after.get(each, ())
+        elif loss := kin[each].loss:
+            left += after.get(loss, ())
     return [each.ident for each in sorted(ends, key=lambda each: each.ident_n)]
