@@ -898,6 +898,22 @@ def test_two_of_which_another_capture_came_are_not_called_identical(
     assert "2022-01-01 00:00:00" in [each.text() for each in comparison.findChildren(ElidedLabel)]
 
 
+def test_different_bytes_that_came_as_of_one_time_are_compared(stage: Stage) -> None:
+    differing = captures.script().comparison
+    assert differing
+    moments = ("20220101000000", "20220101000000")
+    view, _, _ = found(stage, script(comparison=replace(differing, delivered_at=moments)))
+    stage.do(lambda: view.ui.table.choose(2, adds=True))
+    comparison = view.ui.pane.comparison
+
+    stage.do(view.page_actions.compare.trigger)
+    stage.wait(lambda: comparison.diff.toPlainText())
+
+    assert comparison.card.advice.text() == (
+        "Both were delivered as of 2022-01-01 00:00:00 UTC, with different bytes."
+    )
+
+
 def test_a_capture_can_be_seen_large(stage: Stage) -> None:
     view, engine, _ = found(stage)
     stage.wait(lambda: view.ui.pane.heads.toPlainText())

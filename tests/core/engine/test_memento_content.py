@@ -82,6 +82,18 @@ def test_one_capture_that_is_delivered_for_two_is_told() -> None:
     assert found.delivered_at == ("20220101000000", "20220101000000")
 
 
+def test_different_bytes_that_are_delivered_as_of_one_time_are_two_captures() -> None:
+    at = "2022-01-01T00:00:00Z"
+    one = listed("20000229000000"), of(at, b"one")
+    other = listed("20220101000000"), of(at, b"other")
+
+    found = compared(one, other)
+
+    assert not found.are_one_capture
+    assert found.delivered_at == ("20220101000000", "20220101000000")
+    assert not found.is_same
+
+
 def test_two_captures_of_their_own_times_are_two() -> None:
     one = listed("20000229000000"), of("2000-02-29T00:00:00Z")
     other = listed("20220101000000"), of("2022-01-01T00:00:00Z")

@@ -153,9 +153,10 @@ def compared(one: tuple[Memento, Record], other: tuple[Memento, Record]) -> Comp
 
 
 def _are_one_capture(one: "_Side", other: "_Side") -> bool:
-    """Say whether an archive delivered one of its captures for two that it lists."""
+    """Say whether an archive delivered one of its captures for two that it lists: of one time, and
+    the same bytes."""
     are_listed_apart = one.memento.timestamp[:14] != other.memento.timestamp[:14]
-    return are_listed_apart and one.capture == other.capture
+    return are_listed_apart and one.capture == other.capture and one.sha256 == other.sha256
 
 
 class _Side:

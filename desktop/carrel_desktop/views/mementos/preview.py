@@ -293,6 +293,10 @@ def _of_other_times(found: Comparison) -> str:
         return tr("For both, the archive delivered one and the same capture: nothing was compared.")
     if found.is_same:
         return tr("What was delivered is identical.")
+    older, newer = found.delivered_at
+    if older and older == newer:
+        moment = time_text(older)
+        return tr("Both were delivered as of {moment} UTC, with different bytes.", moment=moment)
     return tr("What was delivered is different.")
 
 
