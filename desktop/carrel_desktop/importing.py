@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from carrel.errors import CarrelError
+from carrel.model.not_imported import WAS_NOT_IMPORTED
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.session import Session
@@ -46,7 +47,7 @@ class ImportCard(RunningCard):
     def show_report(self, report: "Sequence[Imported]") -> None:
         """Show what was imported, and name what was not."""
         self.show_ended()
-        taken = [each for each in report if not each.trouble]
+        taken = [each for each in report if not (each.trouble or each.awaited)]
         lacks = "\n".join(_what_lacks(report))
         said = "\n".join(quantities.shortened(list(map(_told, taken)), _MOST_NAMED))
         if not taken:
@@ -184,4 +185,5 @@ def _what_lacks(report: "Sequence[Imported]") -> Sequence[str]:
     for each in report:
         of_it = f"{_name(each)}: " if len(report) > 1 else ""
         told += [f"{of_it}{lack}" for lack in each.lacking]
+        told += [f"{of_it}{path}: {WAS_NOT_IMPORTED}" for path in each.awaited]
     return quantities.shortened(told, _MOST_NAMED)

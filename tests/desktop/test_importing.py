@@ -206,3 +206,14 @@ def test_what_was_imported_has_no_address_to_go_to(
     stage.do(lambda: window.session.start(ask()))
     stage.wait(lambda: not window.session._tasks)
     assert parts == []
+
+
+def test_what_is_in_a_warc_that_was_not_imported_is_named(theme: Theme) -> None:
+    card = ImportCard(theme)
+    came = Imported("retry.warc.gz", "retry.warc.gz", captures=3, new=3, attempts=["1"])
+
+    card.show_report([came, Imported("1", title="Tides", awaited=["a.csv"])])
+
+    assert card.card.word.text() == "Not all of it was imported"
+    assert card.card.advice.text() == "retry.warc.gz: 3 captures, 3 new."
+    assert "Tides: a.csv: Its record is in another WARC" in card.card.detail.text()

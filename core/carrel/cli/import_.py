@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel import`: captures and datasets from elsewhere become part of the archive."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from carrel.cli.terminal import say
 from carrel.engine.importing import Given, Imported, import_files, link_files
 from carrel.engine.recovery import recover
 from carrel.model.counts import count_of, counted
+from carrel.model.not_imported import WAS_NOT_IMPORTED
 from carrel.translation import tr
 
 _MOST_SHOWN = 10
@@ -62,7 +63,7 @@ def import_(
     and takes no more room. Whoever changes the file then changes the archive: "carrel verify" finds
     it.
 
-    Exit status 1 means that something was not taken.
+    Exit status 1 means that something was not taken, or that a WARC lacks what another one has.
     """
     is_clear = True
     given = Given(title.strip(), identifier.strip(), license_.strip())
@@ -84,6 +85,10 @@ def _say(done: Imported) -> None:
     if done.trouble:
         say(tr("not imported: {source}: {trouble}", source=done.source, trouble=done.trouble))
         return
+    if done.awaited:
+        say(tr("{title}: not all of it is here.", title=done.title))
+        _say_awaited(done.awaited)
+        return
     facts = [*(_of_files(done) if done.files else _of_captures(done))]
     say(f"{done.title or done.name or done.source}: {', '.join(facts)}")
     for lack in done.lacking[:_MOST_SHOWN]:
@@ -92,6 +97,12 @@ def _say(done: Imported) -> None:
     for remark in done.remarks[:_MOST_SHOWN]:
         say(f"  {remark}")
     _say_more(len(done.remarks), tr("  … and {more:,} more remarks; --json lists them"))
+
+
+def _say_awaited(paths: Sequence[str]) -> None:
+    for path in paths[:_MOST_SHOWN]:
+        say(f"  {path}: {WAS_NOT_IMPORTED}")
+    _say_more(len(paths), tr("  … and {more:,} more that are not; --json lists them"))
 
 
 def _of_captures(done: Imported) -> Iterator[str]:

@@ -355,7 +355,7 @@ def test_warcs_of_one_ingest_belong_to_it_in_whatever_order_they_come(
     theirs = tmp_path / "theirs"
 
     for warc in warcs(in_several)[::turn]:
-        (done,) = imported(theirs, warc)
+        done, *_ = imported(theirs, warc)
         assert not done.trouble
 
     assert owners(theirs) == owners(in_several)
@@ -536,7 +536,7 @@ def test_json_has_what_the_words_say(tmp_path: Path) -> None:
 def completed(server: WireServer, tmp_path: Path) -> Path:
     """An archive of one dataset, in two WARCs: of the first attempt, and of the retry that had the
     second file, too."""
-    archive = new_archive(tmp_path / "ours")
+    archive = new_archive(tmp_path / "completed")
     page = page_of(server, "first", tides=TIDES, surf=SURF)
     server.serve("/first/surf", reply(b"gone", status="404 Not Found"))
     ingest(archive, page)
@@ -556,10 +556,10 @@ def test_a_file_whose_record_is_in_another_warc_is_named_as_not_here_until_that_
     first, retry = warcs(completed)
     theirs = tmp_path / "theirs"
 
-    (done,) = imported(theirs, retry)
+    done, end = imported(theirs, retry)
 
     (ingest_id,) = done.attempts
-    assert any("tides" in each and "another WARC" in each for each in done.remarks)
+    assert (end.title, end.awaited, end.is_whole) == ("first", ["tides"], False)
     with Archive.open_for_reading(theirs) as opened:
         assert opened.ledger.fixity.file_fates(ingest_id) == {"tides": Fate.MISSING}
         found = asyncio.run(verify(opened))
@@ -582,6 +582,23 @@ def test_a_file_whose_record_is_in_another_warc_is_named_as_not_here_until_that_
         assert opened.ledger.fixity.file_fates(ingest_id) == {}
         assert not list(opened.ledger.fixity_history.open_damages())
     assert rebuild(theirs, lambda done, total: None).is_whole
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_nothing_is_awaited_that_came_in_the_same_import(
+    completed: Path, in_several: Path, tmp_path: Path, turn: int
+) -> None:
+    for number, archive in enumerate((completed, in_several)):
+        found = imported(tmp_path / f"theirs-{number}", *warcs(archive)[::turn])
+
+        assert all(each.is_whole for each in found)
+
+
+def test_what_is_awaited_is_named_by_the_command_line(completed: Path, tmp_path: Path) -> None:
+    ran = carrel("import", warcs(completed)[1], "--archive", tmp_path / "theirs")
+
+    assert ran.code == 1
+    assert "first: not all of it is here.\n  tides: Its record is in another WARC" in ran.out
 
 
 @pytest.mark.parametrize("turn", [1, -1])
@@ -609,7 +626,7 @@ def test_the_result_of_an_ingest_that_found_all_here_before_brings_no_bytes(
     ingest(ours, page_of(server, "third", again=SURF))
     theirs = tmp_path / "theirs"
 
-    (done,) = imported(theirs, warcs(ours)[-1])
+    done, _ = imported(theirs, warcs(ours)[-1])
 
     (ingest_id,) = done.attempts
     with Archive.open_for_reading(theirs) as opened:

@@ -22,6 +22,9 @@ class Imported:
     borne out. Of a package, `files` of the dataset with this `title` were taken, the bytes of
     `existing` of which were here before; of those that are `unlisted` the package has no checksum
     (a list that names all others is not counted). `lacking` names those that were not taken.
+
+    What an import ends with has no more than a `title`, and files of an ingest that came in it:
+    `awaited` are those whose records are in WARCs that were not imported.
     """
 
     source: str
@@ -39,11 +42,12 @@ class Imported:
     restored: int = 0
     unlisted: int = 0
     lacking: Sequence[str] = ()
+    awaited: Sequence[str] = ()
 
     @property
     def is_whole(self) -> bool:
         """Whether all of it is in the archive."""
-        return not (self.trouble or self.lacking)
+        return not (self.trouble or self.lacking or self.awaited)
 
 
 class Progress:

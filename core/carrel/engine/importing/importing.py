@@ -8,6 +8,7 @@ from carrel.archive import Archive
 from carrel.engine.importing.describing import Given
 from carrel.engine.importing.folders import has_packages, refuse_archives, refuse_own
 from carrel.engine.importing.imported import Imported, Progress, Tell
+from carrel.engine.importing.lacking import awaited_of
 from carrel.engine.importing.packages import has_only_records, import_package
 from carrel.engine.importing.warcs import import_warcs, link_warc
 from carrel.engine.packages import Package, is_package, open_package
@@ -26,9 +27,18 @@ def import_files(
     """Import WARCs, WACZ files, bags, crates and folders one by one; what cannot be is told, and
     the rest goes on. Plain files become one holding, if they are `given` a title.
 
+    At the end it is told which files of what came in are not here.
+
     The archive must be open for writing. Blocks. Raises ArchiveError.
     """
     progress = Progress(tell)
+    yield from _to_the_end(archive, _each(archive, paths, given, progress))
+    progress.finish(progress.total)
+
+
+def _each(
+    archive: Archive, paths: Sequence[Path], given: Given, progress: Progress
+) -> Iterator[Imported]:
     plain = [path for path in paths if given.title and _is_plain(path)]
     for path in paths:
         if path not in plain:
@@ -37,7 +47,6 @@ def import_files(
         names = ", ".join(path.name for path in plain)
         together = _imports_together(archive, plain, given, progress)
         yield from _guarded(names, together, progress)
-    progress.finish(progress.total)
 
 
 def link_files(archive: Archive, paths: Sequence[Path], tell: Tell) -> Iterator[Imported]:
@@ -46,11 +55,25 @@ def link_files(archive: Archive, paths: Sequence[Path], tell: Tell) -> Iterator[
     As `import_files` otherwise.
     """
     progress = Progress(tell)
+    yield from _to_the_end(archive, _each_link(archive, paths, progress))
+    progress.finish(progress.total)
+
+
+def _each_link(archive: Archive, paths: Sequence[Path], progress: Progress) -> Iterator[Imported]:
     for path in paths:
         is_folder = path.is_dir() and has_only_records(path)
         for each in sorted(path.iterdir()) if is_folder else [path]:
             yield from _guarded(str(each), _links(archive, each, progress), progress)
-    progress.finish(progress.total)
+
+
+def _to_the_end(archive: Archive, imports: Iterator[Imported]) -> Iterator[Imported]:
+    """Yield what is imported, and at last what it awaits: a WARC may bring what an earlier one has
+    the result of."""
+    came: list[str] = []
+    for each in imports:
+        came += each.attempts
+        yield each
+    yield from awaited_of(archive, came)
 
 
 def _links(archive: Archive, path: Path, progress: Progress) -> Iterator[Imported]:

@@ -19,7 +19,7 @@ from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.importing.attempts import parts_of
 from carrel.engine.importing.imported import Imported, Progress
-from carrel.engine.importing.lacking import Lacking
+from carrel.engine.importing.lacking import lacking_in
 from carrel.engine.importing.wacz_results import import_results
 from carrel.engine.rebuilding.warc_contents import (
     Described,
@@ -38,7 +38,6 @@ from carrel.mementos.warc.wacz import Wacz
 from carrel.model import Capture, Fixity
 from carrel.model.counts import more_faults
 from carrel.model.endings import WARC_ENDINGS
-from carrel.model.names import readable
 from carrel.model.packed import PACKED, WarcPart
 from carrel.model.safe_names import safe_name
 from carrel.model.sizes import MEBIBYTE
@@ -158,7 +157,7 @@ class _Import:
             if name.startswith(PACKED):
                 former = former_warcs(contents.parts, staged.stat().st_size)
                 self._archive.ledger.packed.add(former, is_removed=True)
-            lacking = Lacking(self._archive, contents.documents, contents.captures)
+            lacking = lacking_in(self._archive, contents.documents, contents.captures)
             if faults:
                 contents.remarks.append(self._take_place(staged, name))
             else:
@@ -171,7 +170,7 @@ class _Import:
             owners=contents.owners if name.startswith(PACKED) else {},
             described=contents.described,
             parts=parts_of(self._archive, {*contents.documents}),
-            lacking=lacking.captures,
+            lacking=lacking,
         )
         count = len(contents.captures)
         restored = count - new if was_lost else min(faults, count)
@@ -181,7 +180,7 @@ class _Import:
             restored = self._bring_back(name, contents.captures)
         return Imported(
             self._source, name, count, new, attempts, was_there and not faults,
-            remarks=[*contents.remarks, *(_not_here(it) for it in lacking.paths if attempts)],
+            remarks=contents.remarks,
             restored=restored,
         )  # fmt: skip
 
@@ -352,13 +351,6 @@ def _remedy(name: str) -> str:
 
 def _called(capture: Capture, name: str) -> Capture:
     return capture if capture.filename == name else replace(capture, filename=name)
-
-
-def _not_here(path: str) -> str:
-    return tr(
-        "{path} is not here: its record is in another WARC. Import that one as well.",
-        path=readable(path),
-    )
 
 
 def _damage(problems: Sequence[Problem]) -> str:
