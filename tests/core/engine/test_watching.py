@@ -667,6 +667,27 @@ def test_files_that_are_gone_are_counted_as_files_and_their_dataset_is_not(
     assert losses(archive) == (0, 2)
 
 
+def test_a_lost_file_that_is_published_under_another_name_is_lost_no_more(
+    archive: Path, captured: str, repository: ChangingRepository
+) -> None:
+    (whole,) = look(archive)
+    repository.publish(replace(RECORD, files=(LOG, WINDS)))
+    (cut,) = look(archive)
+    lost = losses(archive)
+
+    assert whole.published is not None
+    listed = whole.published.files
+    files = [replace(it, path="levels.csv") if it.path == TIDES.path else it for it in listed]
+    named = replace(whole, at=cut.at + 1, published=replace(whole.published, files=tuple(files)))
+    with Archive.create_or_open(archive) as opened:
+        WatchList(opened).note(named)
+
+    row = the_row(archive)
+    assert lost == (0, 1)
+    assert (row.renamed, row.gone, row.losses) == (1, 0, {})
+    assert losses(archive) == (0, 0)
+
+
 def test_a_lost_file_stays_counted_when_its_dataset_is_archived_without_it(
     archive: Path, captured: str, repository: ChangingRepository
 ) -> None:

@@ -138,7 +138,7 @@ class WatchList:
             first = look.published.to_json()
         if look.is_plain and row.state != NO_DATASET:
             row = replace(row, lost=_lost(watched, row))
-            row = replace(row, losses=_losses(watched, row, found, look))
+            row = replace(row, losses=_losses(watched, row, found, then, look))
             self._watched.note_seen(look.base_url, look.at, asdict(row), look.to_json(), first)
         else:
             row = _unseen(watched, captured, row)
@@ -214,13 +214,20 @@ def _lost(watched: WatchedDataset, now: WatchedRow) -> int | None:
 
 
 def _losses(
-    watched: WatchedDataset, now: WatchedRow, found: Sequence[FileDifference], look: Look
+    watched: WatchedDataset,
+    now: WatchedRow,
+    found: Sequence[FileDifference],
+    then: Published | None,
+    look: Look,
 ) -> Mapping[str, int]:
     """Return since which look each file is lost: found gone once, and not published since then,
-    though what is archived now may never have had it."""
+    under another name either, though what is archived now may never have had it."""
     known = (watched.state or {}).get("losses")
     listed = look.published.files if look.published else ()
-    there = {file.path for file in listed} - look.missing.keys()
+    before, named = (then.files if then else ()), {file.path for file in listed}
+    cut = {file.path for file in no_longer_listed(before, listed)}
+    renamed = {file.path for file in before if listed} - named - cut
+    there = (named - look.missing.keys()) | renamed
     losses = {path: at for path, at in (known or {}).items() if path not in there}
     if now.state != CHANGED or now.lost is None:
         return losses
