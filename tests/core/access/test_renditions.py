@@ -222,9 +222,11 @@ def test_a_first_row_with_a_code_is_no_header(look: Look) -> None:
         ("depth,0.5,1,2\nA,3,1,7\n", ["1", "2", "3", "4"], "may be"),
         ("missing,12\n3,4\n", ["1", "2"], "may be"),
         ("a,9,3\nb,1,2\n", ["1", "2", "3"], "no header"),
+        ("anna,berlin\nbob,paris\ncarl,rome\n", ["1", "2"], "may be"),
+        ("name,since\nanna,2019-01-02\nbob,2020-03-04\n", ["name", "since"], ""),
     ],
 )
-def test_a_first_row_with_numbers_is_a_header_only_where_that_can_be_told(
+def test_a_first_row_is_a_header_only_where_that_can_be_told(
     look: Look, rows: str, names: list[str], words: str
 ) -> None:
     rendition = look(rows.encode(), "a.csv")
@@ -286,6 +288,44 @@ def test_of_a_large_table_the_first_rows_are_shown(look: Look) -> None:
 
 def test_a_quote_that_is_never_closed_is_no_table(look: Look) -> None:
     of(Text, look(b'a,b\n"1,2\n' + b"3,4\n" * 2_000_000, "broken.csv"))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_open"),
+    [
+        ('name,n\nx,1\ny,2\nz,"3\n', True),
+        ('name,n\nx,1\ny,2\nz,"3"\n', False),
+        ("name,n\nx,1\ny,2", False),
+    ],
+)
+def test_a_quote_that_is_open_at_the_end_is_told(look: Look, text: str, is_open: bool) -> None:
+    rendition = look(text.encode(), "a.csv")
+
+    assert any("never closed" in note for note in rendition.notes) is is_open
+    cells = [cell for row in of(Table, rendition).rows for cell in row]
+    assert not any("\0" in cell for cell in cells)
+
+
+def test_half_a_letter_in_json_is_shown_as_it_is_written(look: Look) -> None:
+    nodes = of(Tree, look(rb'{"s\udc00": "a\ud800"}', "a.json")).nodes
+
+    assert (nodes[1].name, nodes[1].value) == (r"s\udc00", r"a\ud800")
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [(b'{"a": NaN, "b": -Infinity}', "a.json"), (b"[-Infinity]\n[NaN]\n", "a.jsonl")],
+)
+def test_values_that_json_does_not_have_are_shown_and_named(
+    look: Look, content: bytes, name: str
+) -> None:
+    rendition = look(content, name)
+
+    assert "NaN" in [node.value for node in of(Tree, rendition).nodes]
+    assert (
+        "It is not valid JSON: it has values that JSON does not know: -Infinity, NaN."
+        in rendition.notes
+    )
 
 
 def test_json_is_a_tree_whose_numbers_stay_as_written(look: Look) -> None:
@@ -555,12 +595,21 @@ def test_a_packed_file_that_is_cut_off_is_said_to_end_too_early(
 
 
 def test_a_packed_file_that_is_damaged_is_shown_up_to_there_and_said_to_be(look: Look) -> None:
-    packed = gzip.compress(b"The tide came late.\n" * 100) + b"no gzip"
+    packed = gzip.compress(b"The tide came late.\n" * 100)[:-8] + b"no sums!"
 
     rendition = look(packed, "a.txt.gz")
 
     assert of(Text, rendition).text.count("late") == 100
     assert "Decompressed from gzip as far as it goes: its bytes are damaged." in rendition.notes
+
+
+def test_what_stands_behind_a_packed_file_is_no_damage(look: Look) -> None:
+    rendition = look(gzip.compress(b"a text\n") + b"trailing", "a.txt.gz")
+
+    assert of(Text, rendition).text == "a text\n"
+    assert (
+        "Decompressed from gzip to 7 bytes; after its end there are other bytes." in rendition.notes
+    )
 
 
 def test_a_packed_image_that_is_cut_off_is_not_called_too_large(look: Look) -> None:

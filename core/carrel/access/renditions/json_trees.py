@@ -3,7 +3,7 @@
 
 import json
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,8 +41,9 @@ def as_json(source: Source, encoding: str) -> Rendition:
         most = in_words(MOST_BYTES)
         words = tr("It is longer than {most}, too long to show as a tree.", most=most)
         return as_text(source, encoding, "JSON", words)
+    constants = set[str]()
     try:
-        value = _parsed(text)
+        value = _parsed(text, constants)
     except RecursionError:
         return as_text(source, encoding, "JSON", tr("It is nested too deeply to show as a tree."))
     except ValueError as error:
@@ -50,29 +51,38 @@ def as_json(source: Source, encoding: str) -> Rendition:
             return _lines(source, text, encoding, is_whole=is_whole)
         words = tr("It is not valid JSON: {error}.", error=error)
         return as_text(source, encoding, "JSON", words)
-    return _tree(source, "JSON", [("", value)])
+    return _tree(source, "JSON", [("", value)], constants)
 
 
-def _parsed(text: str) -> Any:
+def _parsed(text: str, constants: set[str]) -> Any:
+    """Return what JSON says; NaN and infinity, which it does not have, are added to `constants`."""
+
+    def constant(name: str) -> _Number:
+        constants.add(name)
+        return _Number(name)
+
     return json.loads(
         text,
         object_pairs_hook=_Object,
         parse_int=_Number,
         parse_float=_Number,
-        parse_constant=_Number,
+        parse_constant=constant,
     )
 
 
 def _is_lines(text: str) -> bool:
     lines = [line for line in text[:65536].split("\n")[:3] if line.strip()]
     try:
-        return len(lines) > 1 and all(isinstance(_parsed(line), _Object) for line in lines[:2])
+        return len(lines) > 1 and all(
+            isinstance(_parsed(line, set()), _Object) for line in lines[:2]
+        )
     except (ValueError, RecursionError):
         return False
 
 
 def _lines(source: Source, text: str, encoding: str, *, is_whole: bool) -> Rendition:
     records: list[tuple[str, Any]] = []
+    constants = set[str]()
     lines = text.split("\n")
     if not is_whole:
         lines.pop()
@@ -80,13 +90,13 @@ def _lines(source: Source, text: str, encoding: str, *, is_whole: bool) -> Rendi
         if not line.strip():
             continue
         try:
-            records.append((str(number), _parsed(line)))
+            records.append((str(number), _parsed(line, constants)))
         except (ValueError, RecursionError) as error:
             words = tr("Line {number} is not valid JSON: {why}.", number=number, why=_why(error))
             return as_text(source, encoding, "JSON Lines", words)
         if len(records) > MOST_NODES:
             break
-    return _tree(source, "JSON Lines", records, is_whole=is_whole)
+    return _tree(source, "JSON Lines", records, constants, is_whole=is_whole)
 
 
 def _why(error: ValueError | RecursionError) -> str:
@@ -97,7 +107,12 @@ def _why(error: ValueError | RecursionError) -> str:
 
 
 def _tree(
-    source: Source, kind: str, roots: list[tuple[str, Any]], *, is_whole: bool = True
+    source: Source,
+    kind: str,
+    roots: list[tuple[str, Any]],
+    constants: Iterable[str],
+    *,
+    is_whole: bool = True,
 ) -> Rendition:
     """Return a tree breadth first, so that what is cut is what is deepest."""
     nodes: list[Node] = []
@@ -116,6 +131,10 @@ def _tree(
         notes.append(tr("The first {count:,} entries are shown.", count=len(nodes)))
     if is_deeper:
         notes.append(tr("What is nested deeper than {most} levels is not shown.", most=_MOST_DEPTH))
+    if names := ", ".join(sorted(constants)):
+        notes.append(
+            tr("It is not valid JSON: it has values that JSON does not know: {names}.", names=names)
+        )
     notes += replaced_bytes("".join(f"{node.name}{node.value}" for node in nodes))
     return Rendition(kind, Tree(tuple(nodes)), tuple(notes), source.size, has_text_form=True)
 
@@ -144,4 +163,6 @@ def _told(value: Any) -> tuple[str, str]:
 
 
 def _cut(text: str) -> str:
+    """Return a text as it is shown; halves of letters, which are none, stay as they are written."""
+    text = text.encode(errors="backslashreplace").decode()
     return text if len(text) <= _MOST_OF_A_VALUE else f"{text[:_MOST_OF_A_VALUE]}…"

@@ -120,7 +120,7 @@ def _opened_elsewhere(kind: str) -> str:
 
 
 def _whole(source: Source, show: Show) -> Rendition:
-    if source.fault:
+    if source.fault and not source.is_whole:
         raise NotShown(tr("Only its beginning could be unpacked: {why}.", why=source.fault))
     if not source.is_whole:
         raise NotShown(tr("It is too large: only its beginning was read."))

@@ -127,10 +127,13 @@ def unpacked(source: Source) -> Source:
         content = stream.read(MOST_OF_A_MEMBER + 1)
     except _BROKEN as error:
         content = _as_far_as_it_goes(source, MOST_OF_A_MEMBER)
+        start, name = io.BytesIO(content), _bare(source.name)
+        if _is_behind_the_end(error):
+            fault = tr("after its end there are other bytes")
+            return Source(start, len(content), name, fault=fault)
         fault = (Refusal.TRUNCATED if isinstance(error, EOFError) else Refusal.BROKEN).why
         if not content:
             raise NotShown(tr("It cannot be unpacked: {error}.", error=fault)) from error
-        start, name = io.BytesIO(content), _bare(source.name)
         return Source(start, None, name, is_whole=False, fault=fault)
     is_whole = len(content) <= MOST_OF_A_MEMBER
     kept = content[:MOST_OF_A_MEMBER]
@@ -142,6 +145,13 @@ def unpacked(source: Source) -> Source:
 def on_packing(source: Source, content: Source) -> str:
     """Return that what is shown was unpacked: to which size, or why only in part."""
     packing = packing_of(source.head(16))
+    if content.fault and content.size is not None:
+        return tr(
+            "Decompressed from {packing} to {size}; {why}.",
+            packing=packing,
+            size=in_words(content.size),
+            why=content.fault,
+        )
     if content.fault:
         words = tr("Decompressed from {packing} as far as it goes: {why}.")
         return words.format(packing=packing, why=content.fault)
@@ -209,6 +219,12 @@ def _as_far_as_it_goes(source: Source, most: int) -> bytes:
     except _BROKEN:
         pass
     return bytes(content)
+
+
+def _is_behind_the_end(error: Exception) -> bool:
+    """Say whether all was unpacked, and what follows is no gzip: that it begins with one is known,
+    so this is said only of what comes after a whole one."""
+    return isinstance(error, gzip.BadGzipFile) and str(error).startswith("Not a gzipped file")
 
 
 class _Steady(io.RawIOBase):

@@ -19,7 +19,7 @@ class Source:
     """Bytes to look at. `file` can seek. `size` is that of all of it, None if that is not known;
     `is_whole` says that `file` has all of it. `name` and `mimetype` are what it is called;
     `charset` is the encoding that was declared, "" if none was. `fault` says why there is no more
-    of it, as the end of a sentence, "" if there may be.
+    of it, or what is wrong behind all of it, as the end of a sentence, "" if nothing is known.
     """
 
     file: BinaryIO

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import date
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from carrel.access.renditions.source import Source
 from carrel.access.renditions.texts import guessed_encoding, replaced_bytes
@@ -22,6 +22,8 @@ _MOST_SNIFFED = 64 * 1024
 # More is a quote that is never closed.
 _MOST_OF_A_FIELD = 256 * 1024
 _SNIFFED_ROWS = 50
+# A row of its own behind all others, unless a quote is open there. No text has this.
+_END = "\0end"
 _SEPARATORS = "\t,;|"
 _YEAR = r"(?:1[5-9]|20|21)\d\d"
 _DATE = r"\d{4}-[01]\d-[0-3]\d"
@@ -78,7 +80,7 @@ def as_table(source: Source, encoding: str) -> Rendition | None:
     if separator is None:
         return None
     try:
-        rows = _rows(text, separator)
+        rows, is_open = _rows(text, separator)
     except csv.Error:
         return None
     is_cut = len(rows) > MOST_ROWS + 1
@@ -86,8 +88,10 @@ def as_table(source: Source, encoding: str) -> Rendition | None:
         rows.pop()  # which is cut somewhere
     if not rows or max(map(len, rows)) < 2:
         return None
-    guessed = tuple(guessed_encoding(source, encoding))
-    return _rendition(source, rows, separator, guessed, is_cut=is_cut or not is_whole)
+    told = list(guessed_encoding(source, encoding))
+    if is_open and is_whole:
+        told.append(tr("A quote is never closed: all that follows it is in the last cell."))
+    return _rendition(source, rows, separator, told, is_cut=is_cut or not is_whole)
 
 
 def first_rows(count: int) -> str:
@@ -130,16 +134,21 @@ def _rendition(
     )
 
 
-def _rows(text: str, separator: str) -> list[list[str]]:
-    """Return the first rows; blank lines are none. Raises csv.Error."""
+def _rows(text: str, separator: str) -> tuple[list[list[str]], bool]:
+    """Return the first rows, and whether the last has a quote that is never closed; blank lines are
+    none. Raises csv.Error."""
     csv.field_size_limit(_MOST_OF_A_FIELD)
     rows: list[list[str]] = []
-    for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
-        if row:
+    lines = chain(io.StringIO(text, newline=""), [_END])
+    for row in csv.reader(lines, delimiter=separator):
+        if row and row != [_END]:
             rows.append(row)
         if len(rows) > MOST_ROWS + 1:
             break
-    return rows
+    is_open = bool(rows) and rows[-1][-1].endswith(_END)
+    if is_open:
+        rows[-1][-1] = rows[-1][-1].removesuffix(_END)
+    return rows, is_open
 
 
 def _separator(text: str) -> str | None:
@@ -165,16 +174,17 @@ def _separator(text: str) -> str | None:
 def _has_head(rows: Sequence[Sequence[str]]) -> bool | None:
     """Say whether the first row names the columns, None where that cannot be told.
 
-    Words alone do. Numbers do if they are years above what is none; else they may, if there is a
-    word above numbers, or they are such as columns are called: years, or ever larger ones.
+    Words alone do above what is no text, and may above more words. Numbers do if they are years
+    above what is none; else they may, if there is a word above numbers, or they are such as columns
+    are called: years, or ever larger ones.
     """
     first = [cell.strip() for cell in rows[0]]
     if len(rows) == 1 or not any(first):
         return False
     numbered = [at for at, cell in enumerate(first) if _is_of_digits(cell)]
-    if not numbered:
-        return True
     below = [_values(at, rows[1:]) for at in range(len(first))]
+    if not numbered:
+        return True if any(_is_typed(values) for values in below) else None
     has_words = any(
         at not in numbered and cell not in _MISSING and _kind(below[at]) in _OF_NUMBERS
         for at, cell in enumerate(first)
@@ -210,6 +220,11 @@ def _kind(values: Sequence[str]) -> str:
     if not values:
         return tr("empty")
     return next((kind for kind, fits in _KINDS if all(map(fits, values))), tr("text"))
+
+
+def _is_typed(values: Sequence[str]) -> bool:
+    """Say whether all are of a kind that a word is not."""
+    return bool(values) and any(all(map(fits, values)) for _, fits in _KINDS)
 
 
 def _cut(cell: str) -> str:
