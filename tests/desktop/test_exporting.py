@@ -9,6 +9,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from carrel.archive import Archive
+from carrel.engine.merging import merge
 from carrel.errors import ArchiveError
 from carrel.exports.holding import holding_of
 from carrel.model.evidence import Signing
@@ -24,6 +25,7 @@ from desktop.conftest import Stage
 from support.archives import new_archive
 from support.certified import archive_with, kept, lost, verified
 from support.held import hold, spoil_payload
+from support.lived_in import parts_of_one
 from support.wire import WireServer
 
 FILES = {"README.txt": b"The tide came late.\n", "data/heights.csv": b"1,2\n" * 4000}
@@ -141,6 +143,23 @@ def test_the_dialog_says_first_what_will_lack(stage: Stage, tmp_path: Path) -> N
 
     assert dialog.lacking.text() == "2 files are not archived, and will not be exported."
     assert not dialog.damaged.isVisible()
+    stage.do(dialog.reject)
+
+
+def test_what_another_ingest_archived_is_not_called_not_archived(
+    stage: Stage, tmp_path: Path
+) -> None:
+    with WireServer() as server:
+        one, two, _ = parts_of_one(server, tmp_path)
+    with Archive.create_or_open(tmp_path / "all") as archive:
+        merge(archive, [one, two], lambda done, total: None)
+
+    dialog = dialog_of(stage, shown(stage, tmp_path / "all"))
+
+    assert dialog.lacking.text() == (
+        "1 file was archived by another ingest of the same version, and will not be exported: "
+        "archive the dataset again to have all files in one holding."
+    )
     stage.do(dialog.reject)
 
 

@@ -4,6 +4,7 @@
 import json
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -12,6 +13,7 @@ from carrel.engine.holdings import Holdings
 from carrel.errors import UsageError
 from carrel.exports.fatcat.entities import entity_of
 from carrel.exports.options import is_authority
+from carrel.model.beside import beside_finding
 from carrel.model.fatcat import Entity, EntityKind, NoEntity
 from carrel.translation import tr
 from carrel.whole_file import WholeFile
@@ -20,6 +22,7 @@ Found = Entity | NoEntity
 
 # A result of 10,000 files has 8.5 MB.
 _LONGEST_LINE = 256 * 1024 * 1024
+_LACKING = ("not-archived", "not-kept")
 _NAMES = {EntityKind.FILESET: "filesets.jsonl", EntityKind.FILE: "files.jsonl"}
 
 
@@ -36,7 +39,15 @@ def entities_in(archive: Archive, ingest_ids: Iterable[str], replay: str = "") -
             reason = tr("The archive has no result of this ingest.")
             yield NoEntity("no-result", reason, ingest_id)
         else:
-            yield entity_of(result, replay)
+            yield _told_beside(entity_of(result, replay), holdings)
+
+
+def _told_beside(found: Found, holdings: Holdings) -> Found:
+    """Say of what was refused for files that lack which of them another ingest has."""
+    if not (isinstance(found, NoEntity) and found.code in _LACKING):
+        return found
+    told = [each.message for each in beside_finding(holdings.beside(found.ingest_id))]
+    return replace(found, reason=" ".join([found.reason, *told]))
 
 
 def entities_in_lines(stream: BinaryIO, replay: str = "") -> Iterator[Found]:

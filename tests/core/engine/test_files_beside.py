@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from carrel.archive import Archive
+from carrel.engine.fatcat import entities_in
 from carrel.engine.holdings import Holdings
 from carrel.engine.merging import Merged, merge
+from carrel.model.fatcat import NoEntity
 from support.archives import carrel, ingest
 from support.held import spoil_payload
 from support.lived_in import parts_of_one
@@ -60,6 +62,22 @@ def test_a_file_of_another_ingest_is_named_by_merging_results_and_certificate(
     assert words in text
     assert "not archived by this ingest, but by another one of this version" in text
     assert "Files that are not archived" not in text
+
+
+def test_why_fatcat_gets_nothing_names_the_file_of_another_ingest(
+    tmp_path: Path, parts: tuple[Path, Path, str]
+) -> None:
+    one, two, _ = parts
+    target = tmp_path / "all"
+    merged(target, one, two)
+    ((path, other),) = beside(target)
+
+    with Archive.open_for_reading(target) as archive:
+        (held,) = archive.ledger.holdings.listed()
+        (found,) = entities_in(archive, [held["ingest_id"]])
+
+    assert isinstance(found, NoEntity)
+    assert f"archived by another ingest of this version: {path} ({other})" in found.reason
 
 
 def test_archived_again_all_is_in_one_holding(

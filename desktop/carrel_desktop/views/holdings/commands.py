@@ -214,7 +214,7 @@ class HoldingCommands(QObject):
         if record is not None and record.held_instead is not None:
             rows = [_as_shown(row, record) for row in rows]
         if _any_kept(rows):
-            self.wants_dialog.emit(self.exporting.dialog(rows))
+            self.wants_dialog.emit(await self.exporting.dialog(rows))
 
     async def _offer_certificates(self, datasets: Sequence[int]) -> None:
         if _any_kept(rows := await self._rows(datasets)):

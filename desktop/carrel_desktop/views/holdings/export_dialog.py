@@ -60,7 +60,8 @@ def _forms() -> Sequence[tuple[ExportForm, str, str]]:
 
 
 class ExportDialog(QDialog):
-    """`chosen` carries the options, and the folder to write to."""
+    """`chosen` carries the options, and the folder to write to. `beside` is how many of the files
+    that lack another ingest of the same version has."""
 
     chosen = Signal(object, object)
 
@@ -70,6 +71,7 @@ class ExportDialog(QDialog):
         rows: Sequence[HoldingRow],
         folder: Path | None,
         signing: Signing = NO_SIGNING,
+        beside: int = 0,
     ) -> None:
         super().__init__(parent)
         self._signing = signing
@@ -88,8 +90,8 @@ class ExportDialog(QDialog):
         self.browse = named(QPushButton(tr("Br&owse…")), "browse_export_folder")
         label = QLabel(tr("&Folder"))
         label.setBuddy(self.folder)
-        self._rows = rows
-        self.lacking = wrapped(_what_lacks(rows, ExportForm.FILES), "warning")
+        self._rows, self._beside = rows, beside
+        self.lacking = wrapped(_what_lacks(rows, beside, ExportForm.FILES), "warning")
         self.lacking.setVisible(bool(self.lacking.text()))
         self.damaged.setVisible(any(row.failed for row in rows))
         self.buttons = QDialogButtonBox()
@@ -171,7 +173,7 @@ class ExportDialog(QDialog):
         self.go.setEnabled(can_go)
         self.hint.setText(_what_is_wanted(folder))
         self.hint.setVisible(not can_go)
-        self.lacking.setText(_what_lacks(self._rows, self._form))
+        self.lacking.setText(_what_lacks(self._rows, self._beside, self._form))
         is_whole_warcs = self._form is ExportForm.WACZ
         self.damaged.setEnabled(not is_whole_warcs)
         why_not = tr("A WACZ has whole WARC files. Repair the archive, or choose another form.")
@@ -188,14 +190,23 @@ def _what_is_wanted(folder: str) -> str:
     )
 
 
-def _what_lacks(rows: Sequence[HoldingRow], form: ExportForm) -> str:
+def _what_lacks(rows: Sequence[HoldingRow], beside: int, form: ExportForm) -> str:
     """Return what an export of holdings in a form will not have, "" if all is there."""
-    lacking = sum(row.file_count - row.kept_count for row in rows)
+    lacking = sum(row.file_count - row.kept_count for row in rows) - beside
     damaged = sum(row.failed > 0 for row in rows)
     said = []
     if lacking:
         files = quantities.counted(lacking, "1 file is", "{count} files are")
         said.append(tr("{files} not archived, and will not be exported.", files=files))
+    if beside:
+        files = quantities.counted(beside, "1 file was", "{count} files were")
+        said.append(
+            tr(
+                "{files} archived by another ingest of the same version, and will not be exported: "
+                "archive the dataset again to have all files in one holding.",
+                files=files,
+            )
+        )
     if damaged:
         datasets = quantities.counted(damaged, "1 dataset has", "{count} datasets have")
         said.append(tr("{datasets} damaged records.", datasets=datasets))

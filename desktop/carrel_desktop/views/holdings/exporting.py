@@ -44,9 +44,11 @@ class Exporting(QObject):
     def is_running(self) -> bool:
         return self._task is not None
 
-    def dialog(self, rows: Sequence[HoldingRow]) -> ExportDialog:
+    async def dialog(self, rows: Sequence[HoldingRow]) -> ExportDialog:
         """Return the dialog that asks how and where to holdings are exported."""
-        dialog = ExportDialog(self._card.window(), rows, self._folder, self._session.engine.signing)
+        beside = await self._session.read(partial(_beside, rows))
+        signing = self._session.engine.signing
+        dialog = ExportDialog(self._card.window(), rows, self._folder, signing, beside)
         ingest_ids = [row.ingest_id for row in rows]
         dialog.chosen.connect(lambda options, folder: self.export(ingest_ids, folder, options))
         return dialog
@@ -143,6 +145,12 @@ class _Ended:
     def can_leave_out(self) -> bool:
         """Whether the same may be exported without what is damaged: a WACZ is whole or not."""
         return self.report.form is not ExportForm.WACZ and not self.options.leaves_out_damaged
+
+
+def _beside(rows: Sequence[HoldingRow], engine: Engine) -> int:
+    """Return how many files these lack that another ingest of the same version has."""
+    lacking = [row for row in rows if not row.is_complete and row.attempts > 1]
+    return sum(len(engine.holdings.beside(row.ingest_id)) for row in lacking)
 
 
 def _damage_of(report: ExportReport, engine: Engine) -> Mapping[str, Sequence[FailedRecord]]:
