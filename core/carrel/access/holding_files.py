@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from carrel.errors import HeldElsewhere, NoAccessCopy, UsageError
 from carrel.ledger import Ledger
-from carrel.model import Capture, ManifestFile
+from carrel.model import Capture, Fate, ManifestFile
 from carrel.model.formats import FormatKey, extension_of
 from carrel.translation import tr
 
@@ -19,7 +19,8 @@ class HoldingFile:
 
     `captures` are the records that should have its bytes, best first; the bundle that it is a
     member of if `member`, its name there, is not None. `elsewhere` is the address at which another
-    archive has it, "" if none is known to.
+    archive has it, "" if none is known to; `beside` is the ingest of the same version that archived
+    it where this one did not, "" if none did.
     """
 
     ingest_id: str
@@ -28,6 +29,7 @@ class HoldingFile:
     captures: tuple[Capture, ...] = ()
     member: str | None = None
     elsewhere: str = ""
+    beside: str = ""
 
     @property
     def format_key(self) -> FormatKey | None:
@@ -58,6 +60,14 @@ class HoldingFile:
             raise NoAccessCopy(
                 path, tr("The ledger does not say which record has {path}.", path=path)
             )
+        if self.beside:
+            words = tr(
+                "{path} was not archived by this ingest, but by another one of this version: "
+                "{ingest_id}.",
+                path=path,
+                ingest_id=self.beside,
+            )
+            raise NoAccessCopy(path, words)
         told = tr("{path} was not archived with this dataset.", path=path)
         raise NoAccessCopy(path, f"{told} {self.file.message or ''}".rstrip())
 
@@ -96,7 +106,10 @@ class _Finding:
         self._own = self._captures.by_position(ingest_id)
         self._bundles = self._find_bundles()
         found = [ledger.fixity.of_record(each.record_id) for each in self._bundles]
-        self._is_bundle_lost = bool(found) and all(it and it.fate.is_of_record for it in found)
+        self._is_bundle_lost = bool(found) and all(it and it.fate is not Fate.INTACT for it in found)
+        self._beside = {
+            each["position"]: each["ingest_id"] for each in ledger.inventory.beside(ingest_id)
+        }
 
     def file(self, position: int, file: ManifestFile) -> HoldingFile:
         captures: tuple[Capture, ...] = ()
@@ -110,7 +123,8 @@ class _Finding:
         elif file.is_kept:
             member, captures = None, self._with_its_digest(file)
         elsewhere = elsewhere_of(file, self._result)
-        return HoldingFile(self._ingest_id, position, file, captures, member, elsewhere)
+        beside = self._beside.get(position, "")
+        return HoldingFile(self._ingest_id, position, file, captures, member, elsewhere, beside)
 
     def _find_bundles(self) -> tuple[Capture, ...]:
         bundle = self._result.get("fileset_bundle") or {}

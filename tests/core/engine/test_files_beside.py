@@ -80,6 +80,26 @@ def test_why_fatcat_gets_nothing_names_the_file_of_another_ingest(
     assert f"archived by another ingest of this version: {path} ({other})" in found.reason
 
 
+def test_an_export_and_saving_name_the_ingest_that_has_a_file(
+    tmp_path: Path, parts: tuple[Path, Path, str]
+) -> None:
+    one, two, url = parts
+    target = tmp_path / "all"
+    merged(target, one, two)
+    ((path, other),) = beside(target)
+    words = f"{path} was not archived by this ingest, but by another one of this version: {other}."
+
+    exported = carrel("export", "bagit", url, "-o", tmp_path / "out", "--archive", target)
+    saved = carrel("save", url, "-o", tmp_path / "files", "--archive", target)
+    of_other = carrel("save", other, path, "-o", tmp_path / "rest", "--archive", target)
+
+    assert words in exported.err
+    (lacks,) = (tmp_path / "out").glob("**/not-kept.txt")
+    assert words in lacks.read_text()
+    assert words in saved.err
+    assert of_other.code == 0
+
+
 def test_archived_again_all_is_in_one_holding(
     tmp_path: Path, parts: tuple[Path, Path, str], server: WireServer
 ) -> None:
