@@ -20,6 +20,7 @@ from carrel.model import (
 from carrel.model.outcome_words import ACCOMPANYING as ACCOMPANYING
 from carrel.model.outcome_words import IS_ACCOMPANYING as IS_ACCOMPANYING
 from carrel.model.outcome_words import TWIN as TWIN
+from carrel.model.outcome_words import found_by_last as found_by_last
 from carrel.model.outcome_words import instead_of_again as instead_of_again
 from carrel.model.outcome_words import job_state as job_state
 from carrel.model.outcome_words import of_earlier as of_earlier

@@ -374,7 +374,8 @@ def test_what_is_damaged_is_repaired_from_the_copy_and_shown_as_mended(
     stage.wait(lambda: overview.shown and not overview.shown.lines)
     stage.do(lambda: window.show_page(holdings))
     stage.wait(lambda: holdings.choice.record and not holdings.choice.record.failed)
-    stage.wait(lambda: detail.check.word.text().startswith("All intact on"))
+    stage.wait(lambda: detail.check.word.text().startswith("Last verified on"))
+    assert "intact again when read on" in detail.check.advice.text()
     assert detail.repair.isHidden()
     assert repair(stage, dialog) == "Everything is intact"
 

@@ -105,8 +105,8 @@ class _Finding:
         self._result = result
         self._own = self._captures.by_position(ingest_id)
         self._bundles = self._find_bundles()
-        found = [ledger.fixity.of_record(each.record_id) for each in self._bundles]
-        self._is_bundle_lost = bool(found) and all(it and it.fate is not Fate.INTACT for it in found)
+        known = [ledger.fixity.of_record(each.record_id) for each in self._bundles]
+        self._is_bundle_lost = all(each and each.fate is not Fate.INTACT for each in known)
         self._beside = {
             each["position"]: each["ingest_id"] for each in ledger.inventory.beside(ingest_id)
         }

@@ -19,6 +19,7 @@ from carrel.model.outcome_words import (
     IS_ACCOMPANYING,
     TWIN,
     Unfit,
+    found_by_last,
     instead_of_again,
     of_earlier,
 )
@@ -153,11 +154,8 @@ def print_summary(fields: Mapping[str, Any]) -> None:
         say(f"{_INDENT}{finding.message}")
     if added := fields.get("added"):
         say(tr("{indent}last files added {added}", indent=_INDENT, added=added))
-    if (verified := fields.get("verified")) and not fields.get("fixity"):
-        words = tr("verified {verified}: every record intact", verified=verified)
-        if fields.get("is_added_to"):
-            words = tr("verified {verified}, before its last files were added", verified=verified)
-        say(f"{_INDENT}{words}")
+    if fields.get("verified") and not fields.get("fixity"):
+        say(f"{_INDENT}{_verified(fields)}")
     for line in _damage(fields.get("fixity")):
         say(f"{_INDENT}{line}")
     if removed := fields.get("removed"):
@@ -166,6 +164,19 @@ def print_summary(fields: Mapping[str, Any]) -> None:
         say(f"{_INDENT}{_last_attempt(last)}")
     if damaged := fields.get("unreadable"):
         say(f"{_INDENT}{damaged}")
+
+
+def _verified(fields: Mapping[str, Any]) -> str:
+    """Return when a dataset was last verified and how that ended: of what all is intact again."""
+    verified, repaired = fields["verified"], fields.get("repaired") or {}
+    count = repaired.get("records", 0)
+    found = found_by_last(count, count, repaired.get("at", ""))
+    if fields.get("is_added_to"):
+        words = tr("verified {verified}, before its last files were added", verified=verified)
+        return f"{words}: {found}" if repaired else words
+    if repaired:
+        return tr("verified {verified}: {found}", verified=verified, found=found)
+    return tr("verified {verified}: every record intact", verified=verified)
 
 
 def removed_in_words(removed: str) -> str:

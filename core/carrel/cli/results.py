@@ -2,6 +2,7 @@
 """`carrel results`: what has been archived."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +86,7 @@ def _print_results(archive: Archive, url: str | None, *, as_json: bool) -> bool:
         if fixity is not None and fixity.verified and "archived" in held:
             held["verified"] = fixity.verified
             held |= {"is_added_to": True} if fixity.is_added_to else {}
+            held |= {"repaired": asdict(fixity.repaired)} if fixity.repaired else {}
         summary = _with_failures(holdings, _with_files_beside(holdings, held))
         if as_json:
             print_json({**summary, **_whole(holdings, summary)})

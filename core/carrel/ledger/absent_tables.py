@@ -6,6 +6,7 @@ from carrel.ledger.connection import Connection
 _COLUMNS = {
     "accompanying_fixity": "filename, offset, ingest_id, found, checked, fate, message, remedy",
     "imports": "ingest_id, at, source",
+    "fixity_events": "id, record_id, at, fate, message, remedy, software",
 }
 # Columns of a table that the oldest have without them, as questions name them.
 _OF_RUNS = ("m.compared", "v.finished")

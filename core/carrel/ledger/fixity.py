@@ -13,6 +13,7 @@ from carrel.ledger.absent_tables import answerable
 from carrel.ledger.accompanying import Accompanying, AccompanyingChecks
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.last_verified import here_since_sql, last_verified
+from carrel.ledger.repaired import Repaired, repaired_since
 from carrel.ledger.resting import FAILED_FILES, FAILED_RECORDS, FAULTS, FILES_ON
 from carrel.model import FailedRecord, Fate
 
@@ -84,7 +85,7 @@ class IngestFixity:
     was none; `is_added_to` says that files came since then, which were read back on arrival. Of
     `failed` records `missing` are gone and the others damaged, the last of them found so at
     `found`; of `twinned` ones another record has the bytes intact. `message` is what was wrong with
-    one of them.
+    one of them. What the last run found and is intact again is `repaired`, None if that is nothing.
     """
 
     verified: str | None = None
@@ -94,6 +95,7 @@ class IngestFixity:
     twinned: int = 0
     found: str | None = None
     message: str = ""
+    repaired: Repaired | None = None
 
     @property
     def fate(self) -> Fate | None:
@@ -107,6 +109,7 @@ class IngestFixity:
             "fate": self.fate,
             "verified": self.verified,
             "is_added_to": self.is_added_to or None,
+            "repaired": asdict(self.repaired) if self.repaired else None,
             "failed": self.failed,
             "found": self.found,
             "message": self.message or None,
@@ -201,6 +204,9 @@ class Fixity:
             ingest_id = row.pop("ingest_id")
             if ingest_id in found:
                 found[ingest_id] = replace(found[ingest_id], **row)
+        verified = {each: it.verified for each, it in found.items() if it.verified}
+        for ingest_id, repaired in repaired_since(self._connection, verified).items():
+            found[ingest_id] = replace(found[ingest_id], repaired=repaired)
         return found
 
     def verified(self, ingest_ids: Collection[str]) -> dict[str, IngestFixity]:

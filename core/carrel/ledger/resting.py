@@ -76,9 +76,15 @@ _IS_BEHIND = """
         OR EXISTS (SELECT 1 FROM holdings AS d
             WHERE d.dataset_id = later.dataset_id AND d.ingest_id = later.ingest_id))
 """
+# When a record that is not intact was found so: it may have been read again since.
+_FOUND = """
+    coalesce((SELECT max(e.at) FROM fixity_events AS e
+        WHERE e.record_id = x.record_id AND e.fate = x.fate), x.checked)
+"""
 FAULTS = f"""
 WITH bad AS MATERIALIZED (
-    SELECT x.record_id, x.checked, x.fate, x.message, c.ingest_id, c.sha256, c.size, c.is_revisit,
+    SELECT x.record_id, {_FOUND} AS found, x.fate, x.message, c.ingest_id, c.sha256, c.size,
+        c.is_revisit,
         {HAS_TWIN} AS has_twin, {HAS_FILES_ELSEWHERE} AS has_files_elsewhere
     FROM record_fixity AS x JOIN captures AS c USING (record_id) WHERE x.fate <> 'intact'
 ), revisits AS MATERIALIZED (
@@ -104,13 +110,13 @@ WITH bad AS MATERIALIZED (
 ), accompanying AS MATERIALIZED (SELECT * FROM accompanying_fixity WHERE fate <> 'intact')
 SELECT ingest_id, count(*) AS failed, sum(fate = 'missing') AS missing,
     sum(has_twin OR has_files_elsewhere) AS twinned,
-    max(checked) AS found, min(message) AS message
+    max(found) AS found, min(message) AS message
 FROM (
-    SELECT spread.ingest_id, bad.fate, bad.checked, bad.message, bad.has_twin,
+    SELECT spread.ingest_id, bad.fate, bad.found, bad.message, bad.has_twin,
         bad.has_files_elsewhere
     FROM spread JOIN bad ON bad.record_id = spread.bad_id
-    UNION ALL SELECT ingest_id, fate, checked, message, 0, 0 FROM accompanying
-    UNION ALL SELECT later.ingest_id, a.fate, a.checked, a.message, 0, 0 FROM accompanying AS a
+    UNION ALL SELECT ingest_id, fate, found, message, 0, 0 FROM accompanying
+    UNION ALL SELECT later.ingest_id, a.fate, a.found, a.message, 0, 0 FROM accompanying AS a
     JOIN results AS own ON own.ingest_id = a.ingest_id
     JOIN results AS later ON {_IS_BEHIND} AND later.rowid <> own.rowid
 )

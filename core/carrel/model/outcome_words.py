@@ -4,10 +4,11 @@
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
+from carrel.model.counts import counted
 from carrel.model.job import JobState
 from carrel.model.status import Status
 from carrel.model.verification import FailedRecord
-from carrel.translation import tr
+from carrel.translation import plural, tr
 
 TWIN = tr("The same bytes, or those of all files in it, are intact in other records.")
 NOTHING_LOST = tr(
@@ -42,6 +43,28 @@ def of_earlier(version: str | None) -> str:
             version=version,
         )
     return tr("It belongs to another attempt only; nothing that is held of the dataset is in it.")
+
+
+def found_by_last(failed: int, repaired: int, moment: str) -> str:
+    """Return what the last verification found that was not intact, of which so many records were
+    intact again when read at a moment later, in words."""
+    records = counted(failed, "record")
+    if not repaired:
+        return tr("{records} damaged or missing", records=records)
+    if repaired == failed:
+        return tr(
+            "{records} damaged or missing, intact again when read on {moment}",
+            records=records,
+            moment=moment,
+        )
+    return plural(
+        "{records} damaged or missing, {count:,} of them intact again when read on {moment}",
+        "{records} damaged or missing, {count:,} of them intact again when last read on {moment}",
+        repaired,
+        records=records,
+        count=repaired,
+        moment=moment,
+    )
 
 
 def ends(counts: Mapping[JobState, int]) -> str:

@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from pypdf import PdfReader
 from selectolax.lexbor import LexborHTMLParser
 
 from carrel.archive import Archive
+from carrel.cli.results import results
 from carrel.engine.holdings import Holdings
 from carrel.errors import ArchiveError, UsageError
 from carrel.exports.certificate import html, setting
@@ -213,6 +215,56 @@ def test_what_was_intact_when_last_verified_is_told_so_though_all_is_damaged_now
     words = text_of(page_of(archive))
 
     assert "2026-02-03 04:05:06 UTC: all intact. Found damaged or missing since then: 1" in words
+
+
+def repair(archive: Path, *positions: int, remedy: str = "Repaired from a copy.") -> None:
+    with Archive.create_or_open(archive) as opened:
+        again = [
+            RecordFixity(record_id(each), "2026-02-05T00:00:00Z", Fate.INTACT) for each in positions
+        ]
+        opened.ledger.fixity.note(again, remedy)
+
+
+def test_a_verification_that_found_damage_is_not_told_as_all_intact_once_it_is_repaired(
+    tmp_path: Path,
+) -> None:
+    faults = [(1, Fate.DAMAGED, "It differs."), (2, Fate.MISSING, "It is gone.")]
+    files = [kept("a.csv"), kept("b.csv"), kept("c.csv")]
+    archive = verified(archive_with(tmp_path, files), faults)
+    begin = "Last verified again 2026-02-03 04:05:06 UTC: 2 records damaged or missing"
+    assert f"{begin}." in text_of(page_of(archive))
+
+    repair(archive, 1)
+    half = text_of(page_of(archive))
+    repair(archive, 2)
+
+    words = text_of(page_of(archive))
+    when = "2026-02-05 00:00:00 UTC."
+    assert f"{begin}, 1 of them intact again when read on {when}" in half
+    assert f"{begin}, intact again when read on {when}" in words
+    assert "all intact" not in words
+    assert f"{begin}, intact again when read on" in " ".join(printed(archive)[1].split())
+    repaired = facts_of(archive)["verification"]["repaired"]
+    assert repaired == {"records": 2, "at": "2026-02-05T00:00:00Z"}
+    said = CliRunner().invoke(results, ["--archive", str(archive)]).output
+    assert (
+        f"verified {VERIFIED}: 2 records damaged or missing, intact again when read on "
+        "2026-02-05T00:00:00Z"
+    ) in said
+
+
+def test_damage_that_is_read_once_more_was_found_when_it_was_found(tmp_path: Path) -> None:
+    faults = [(0, Fate.DAMAGED, "It differs.")]
+    archive = verified(archive_with(tmp_path, [kept("a.csv")]), faults)
+    found = facts_of(archive)["verification"]["found"]
+    with Archive.create_or_open(archive) as opened:
+        again = RecordFixity(record_id(0), "2026-02-05T00:00:00Z", Fate.DAMAGED, "It differs.")
+        opened.ledger.fixity.note([again])
+
+    words = text_of(page_of(archive))
+    assert facts_of(archive)["verification"]["found"] == found
+    assert "04:05:06 UTC: 1 record damaged or missing." in words
+    assert "found damaged or missing, the last on" not in words
 
 
 def test_one_damaged_file_is_told_in_the_singular(tmp_path: Path) -> None:

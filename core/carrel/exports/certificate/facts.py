@@ -8,6 +8,7 @@ from typing import Any
 from carrel.exports.certificate.servers import Captured
 from carrel.exports.dataset import Dataset
 from carrel.ledger.inventory import RecordPlace
+from carrel.ledger.repaired import Repaired
 from carrel.model import FailedRecord, Fate, Finding, ManifestFile, Status
 from carrel.model.formats import Format
 from carrel.model.holdings import Damage
@@ -128,7 +129,8 @@ class Checks:
     so when last read, the last one at `found`; `failures` are the first ones. `runs` are the newest
     ones of `run_count`, `damages` the newest of `damage_count` that were ever found. `is_added_to`
     says that files came since it was `verified`; `found_since` of the failed records were found so
-    later than by that verification, as when a file is read for the certificate."""
+    later than by that verification, as when a file is read for the certificate. What that one found
+    and is intact again is `repaired`."""
 
     verified: str | None = None
     failed: int = 0
@@ -141,6 +143,12 @@ class Checks:
     damage_count: int = 0
     is_added_to: bool = False
     found_since: int = 0
+    repaired: Repaired | None = None
+
+    @property
+    def found_then(self) -> int:
+        """How many records the last verification found that were not intact."""
+        return self.failed - self.found_since + (self.repaired.records if self.repaired else 0)
 
 
 @dataclass(frozen=True, slots=True)

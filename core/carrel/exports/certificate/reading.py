@@ -272,6 +272,7 @@ def _checks(ledger: Ledger, head: Mapping[str, Any]) -> Checks:
         len(damages),
         fixity.is_added_to,
         _found_since(fixity, failures, runs, damages),
+        fixity.repaired,
     )
 
 

@@ -7,10 +7,12 @@ from carrel.exports.certificate.document import Level, Summary
 from carrel.exports.certificate.facts import Checks, Facts
 from carrel.exports.certificate.moments import moment
 from carrel.exports.certificate.terms import terms_of
+from carrel.ledger.repaired import Repaired
 from carrel.model.beside import beside_among
 from carrel.model.counts import counted
 from carrel.model.format_words import RISKS
 from carrel.model.formats import FormatRisk
+from carrel.model.outcome_words import found_by_last
 from carrel.model.proof import kept_in_words
 from carrel.translation import plural, tr
 
@@ -28,7 +30,7 @@ def checked_in_words(facts: Facts) -> str:
         words = tr("Not fully verified again since it was archived.")
         if facts.keeping.imported:
             words = tr("Not fully verified again since it was imported.")
-    elif checks.is_added_to and checks.failed == checks.found_since:
+    elif checks.is_added_to and not checks.found_then:
         words = tr(
             "Last verified again {moment}, before its last files were added. These were read back "
             "when they arrived.",
@@ -58,7 +60,7 @@ def _found_later(checks: Checks) -> str:
             records=counted(checks.found_since, "record"),
             moment=moment(checks.found),
         )
-    if checks.failed and checks.found and checks.found != checks.verified:
+    if checks.failed and checks.found and not checks.verified:
         return " " + tr(
             "{records} found damaged or missing, the last on {moment}.",
             records=counted(checks.failed, "record"),
@@ -190,7 +192,8 @@ def _none_affected(checks: Checks) -> str:
 
 def _result(facts: Facts) -> str:
     checks = facts.checks
-    found_then = checks.failed - checks.found_since
-    if not found_then:
+    if not checks.found_then:
         return tr("all intact.")
-    return tr("{records} damaged or missing.", records=counted(found_then, "record"))
+    repaired = checks.repaired or Repaired(0, "")
+    at = moment(repaired.at) if repaired.at else ""
+    return f"{found_by_last(checks.found_then, repaired.records, at)}."

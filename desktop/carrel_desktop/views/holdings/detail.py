@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The chosen holding: what it is, how it ended, its files with digests, and what can be done."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QPushButton, QScrollArea, QWidget
@@ -64,6 +65,12 @@ def _look(told: Told) -> tuple[str, str]:
     if told.is_note:
         return "note", "secondary"
     return ("failed", "failed") if told.is_lost else ("warning", "warning")
+
+
+def _repaired(repaired: Mapping[str, Any]) -> str:
+    """Return what the last verification found that is intact again."""
+    count, moment = repaired["records"], quantities.moment(repaired["at"])
+    return tr("Found: {found}.", found=words.found_by_last(count, count, moment))
 
 
 def _brought(last: LastAttempt) -> str:
@@ -252,6 +259,9 @@ class HoldingPane(Pane):
             if fixity.get("is_added_to"):
                 heading = tr("Last verified on {moment}", moment=moment)
                 sentence = tr("Files that were added since were read back when they arrived.")
+            if repaired := fixity.get("repaired"):
+                heading = tr("Last verified on {moment}", moment=moment)
+                sentence = f"{_repaired(repaired)} {sentence}"
             self.check.show_note("verify", heading, sentence)
         self._show_failures(record.failures, record.failed, record.copied)
 
