@@ -8,6 +8,7 @@ import io
 import json
 import lzma
 import struct
+import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -551,6 +552,15 @@ def test_members_that_lead_out_are_named_and_not_opened(look: Look) -> None:
     assert "2 of them cannot be opened; the list marks which." in rendition.notes
     assert all(entries[name] for name in ("../evil", "/etc/passwd"))
     assert "leads out" in why_not(look(hostile, "z.zip", "../evil"))
+
+
+def test_a_member_whose_name_is_no_text_is_listed_among_the_others(look: Look) -> None:
+    latin = tarred(("caf\udce9.txt", b"x\n"), ("good", b"x\n"), form=tarfile.GNU_FORMAT)
+
+    odd, good = of(Members, look(latin, "old.tar")).members
+
+    assert (odd.name, odd.why_not) == (r"caf\xe9.txt", "its name has characters that are not text")
+    assert (good.name, good.why_not) == ("good", "")
 
 
 def test_a_zip_bomb_is_read_to_its_limit_and_no_further(look: Look) -> None:

@@ -26,6 +26,7 @@ from carrel.capture.bundles.tar_members import is_tar, tar_members
 from carrel.capture.bundles.zip_members import zip_members
 from carrel.hosts.pauses import Cancelled
 from carrel.model.counts import counted
+from carrel.model.names import in_utf8
 from carrel.model.rendition import MemberEntry, Members, Rendition
 from carrel.model.sizes import GIBIBYTE, MEBIBYTE, in_words
 from carrel.translation import tr
@@ -69,7 +70,8 @@ def as_members(source: Source) -> Rendition:
             if len(entries) == MOST_LISTED:
                 notes.append(tr("The first {count:,} members are shown.", count=MOST_LISTED))
                 break
-            entries.append(MemberEntry(member.name, member.size, member.why or ""))
+            # One that is no text is refused: nothing is opened by the name that is shown.
+            entries.append(MemberEntry(in_utf8(member.name), member.size, member.why or ""))
     except Cancelled:
         words = tr("The first {count:,} members are shown: listing all would take too long.")
         notes.append(words.format(count=len(entries)))
