@@ -4,7 +4,9 @@ reads it again reads them."""
 
 import asyncio
 import re
+import shutil
 import sqlite3
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,10 @@ import pytest
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.demo import DemoRepository
 from carrel.engine.verification import verify
-from carrel.model import Capture, Fate, IngestOptions, IngestStrategy
+from carrel.exports.certificate.facts import Facts
+from carrel.exports.certificate.reading import certificate_of
+from carrel.exports.certificate.summary import checked_in_words
+from carrel.model import Capture, Fate, IngestOptions, IngestStrategy, VerificationReport
 from carrel.model.holdings import HoldingsQuery, State
 from carrel.model.iso_time import iso_now
 from support.archives import carrel, ingest, new_archive
@@ -53,9 +58,26 @@ class Bundled:
             warc = archive.warcs / self.bundle.filename
         turn(warc, self.bundle.offset + self.bundle.length // 2)
 
-    def verify(self) -> None:
+    def verify(self) -> VerificationReport:
         with Archive.create_or_open(self.path) as archive:
-            asyncio.run(verify(archive))
+            return asyncio.run(verify(archive))
+
+    def spoil_and_import(self, source: Path) -> None:
+        """Have the bundle found damaged, and brought back in a WARC of another name."""
+        with Archive.open_for_reading(self.path) as archive:
+            shutil.copy(archive.warcs / self.bundle.filename, source)
+        self.spoil()
+        self.verify()
+        said = carrel("import", "--archive", str(self.path), str(source))
+        assert said.code == 0, said.err
+
+    def certificate(self) -> Facts:
+        today, tell = date(2026, 11, 26), (lambda done, total: None)
+        with (
+            Archive.open_for_reading(self.path) as archive,
+            certificate_of(archive, self.ingest_id, today, tell) as certificate,
+        ):
+            return certificate.facts
 
 
 @pytest.fixture
@@ -80,6 +102,19 @@ def test_damage_that_is_not_noted_yet_is_that_of_the_files_too(bundled: Bundled)
         found = archive.ledger.fixity.files_on(bundled.ingest_id, [bundled.bundle.record_id])
 
         assert {path for path, _ in found} == bundled.paths
+
+
+def test_a_bundle_in_a_warc_of_another_name_is_where_its_files_are(
+    bundled: Bundled, tmp_path: Path
+) -> None:
+    bundled.spoil_and_import(tmp_path / "again.warc.gz")
+
+    facts = bundled.certificate()
+
+    assert facts.tally.elsewhere == 0
+    assert facts.keeping.bundle
+    assert facts.keeping.bundle.filename == "again.warc.gz"
+    assert "in another archive" not in checked_in_words(facts)
 
 
 def test_a_retry_rests_on_the_bundle_of_the_attempt_before(bundled: Bundled) -> None:

@@ -147,10 +147,17 @@ def _bundle(ledger: Ledger, head: Mapping[str, Any]) -> RecordPlace | None:
     """Return the record of the bundle that has the files, if there is one here."""
     bundle = head.get("fileset_bundle") or {}
     cdx = bundle.get("cdx") or bundle.get("revisit_cdx") or {}
-    if not cdx.get("warc_path"):
-        return None
-    place = ledger.packed.place_now(cdx["warc_path"], cdx["warc_offset"])
-    return ledger.inventory.record_at(*place)
+    sha256 = (bundle.get("file_meta") or {}).get("sha256hex")
+    place = None
+    if cdx.get("warc_path"):
+        named = ledger.packed.place_now(cdx["warc_path"], cdx["warc_offset"])
+        place = ledger.inventory.record_at(*named)
+    if not sha256 or (place and place.sha256 == sha256):
+        return place
+    # Its WARC was imported or merged under another name, or renamed since the result was written.
+    for capture in reversed(ledger.captures.holding(sha256, bundle["file_meta"]["size_bytes"])):
+        return ledger.inventory.record_at(capture.filename, capture.offset)
+    return None
 
 
 def _files(
