@@ -54,6 +54,21 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
     return Advice(f"{in_copy} {again}" if in_copy else again)
 
 
+def advice_on_former(archive: Archive, record_id: str, attend: Callable[[int], None]) -> Advice:
+    """Return what there is to say on a damaged record that was brought back in another WARC, if
+    that one is whole, which is read for it."""
+    now = archive.ledger.captures.get(record_id)
+    if now is None or not _is_whole(archive, now, attend):
+        return Advice()
+    words = tr(
+        "This is the former record, which was damaged; its bytes were brought back, and are intact "
+        "in {filename}, byte {offset}. Nothing is lost.",
+        filename=now.filename,
+        offset=now.offset,
+    )
+    return Advice(words, is_held_elsewhere=True)
+
+
 def advice_on_accompanying(archive: Archive, warc: str) -> str:
     """Return what there is to say on a record of a WARC that is not intact, and is no capture."""
     in_copy = _in_second_copy(archive, warc)

@@ -117,6 +117,26 @@ def test_a_bundle_in_a_warc_of_another_name_is_where_its_files_are(
     assert "in another archive" not in checked_in_words(facts)
 
 
+def test_the_damaged_record_that_was_brought_back_elsewhere_is_called_what_it_is(
+    bundled: Bundled, tmp_path: Path
+) -> None:
+    bundled.spoil_and_import(tmp_path / "again.warc.gz")
+
+    (failure,) = bundled.verify().failures
+
+    assert (failure.filename, failure.offset) == (bundled.bundle.filename, bundled.bundle.offset)
+    assert failure.url == bundled.bundle.url
+    assert not failure.is_accompanying
+    assert failure.is_held_elsewhere
+    assert failure.advice.startswith("This is the former record, which was damaged;")
+    assert "are intact in again.warc.gz" in failure.advice
+    with Archive.open_for_reading(bundled.path) as archive:
+        (held,) = archive.ledger.catalogue.held_at([bundled.url]).values()
+        assert held.state is State.COMPLETE
+        assert archive.ledger.fixity.accompanying.faults() == {}
+        assert archive.ledger.fixity.failures(bundled.ingest_id) == []
+
+
 def test_a_retry_rests_on_the_bundle_of_the_attempt_before(bundled: Bundled) -> None:
     with sqlite3.connect(bundled.path / LEDGER_NAME) as db:
         db.execute(RETRY)

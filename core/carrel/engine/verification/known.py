@@ -41,6 +41,14 @@ class KnownRecords:
         at = next((each for each in self._expected.values() if each.offset == offset), None)
         return self._expected.pop(at.record_id) if at else None
 
+    def moved(self, record_id: str) -> Capture | None:
+        """Return what is known of a record of which this file has a former one: it was brought back
+        in another WARC."""
+        if self._archive is None or not (self.is_own and record_id):
+            return None
+        known = self._archive.ledger.captures.get(record_id)
+        return known if known and known.filename != self._name else None
+
     def has_holder(self, revisit: Capture) -> bool:
         """Say whether the ledger knows a record with the bytes of a revisit."""
         return self._archive is not None and self._archive.holder_of(revisit) is not None

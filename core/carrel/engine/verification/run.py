@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
-from carrel.access.advice import advice_on, advice_on_accompanying
+from carrel.access.advice import Advice, advice_on, advice_on_accompanying, advice_on_former
 from carrel.access.holding_files import no_result
 from carrel.archive import Archive
 from carrel.engine.journal import check_journal, note_journal
@@ -17,6 +17,7 @@ from carrel.engine.verification.accompanying import accompanying_faults
 from carrel.engine.verification.captures import bytes_behind, capture_checks
 from carrel.engine.verification.delivery import Delivery
 from carrel.engine.verification.files import path_checks
+from carrel.engine.verification.known import is_in_collection
 from carrel.engine.verification.notes import Notes
 from carrel.engine.verification.paths import covers
 from carrel.errors import ArchiveError, ControlFlow, UsageError
@@ -200,15 +201,20 @@ class _Run:
             return replace(
                 check, advice=advice_on_accompanying(self._archive, Path(check.path).name)
             )
-        if not check.own_id:
-            return check
-        found = advice_on(self._archive, check.own_id, self.attend)
+        found = self._advice(self._archive, check)
         return replace(
             check,
             advice=found.words,
             is_held_elsewhere=found.is_held_elsewhere,
             renamed_to=found.renamed_to,
         )
+
+    def _advice(self, archive: Archive, check: RecordCheck) -> Advice:
+        if check.own_id:
+            return advice_on(archive, check.own_id, self.attend)
+        if check.record_id and is_in_collection(archive, Path(check.path)):
+            return advice_on_former(archive, check.record_id, self.attend)
+        return Advice()
 
     @property
     def _whole(self) -> int:

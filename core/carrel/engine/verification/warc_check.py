@@ -11,6 +11,7 @@ from typing import BinaryIO, cast
 from carrel.access.cut_off import EXCHANGES, ingest_opened, no_request, no_result
 from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import difference, difference_of_revisit
+from carrel.engine.verification.beginnings import record_id_at
 from carrel.engine.verification.contents import Contents, read_contents
 from carrel.engine.verification.known import KnownRecords
 from carrel.engine.verification.paths import NO_PATH, and_what_to_do, shown, why_unreadable
@@ -197,11 +198,20 @@ class WarcCheck:
         if problem.kind is ProblemKind.UNREADABLE:
             return self._of_path(Fate.UNREADABLE, and_what_to_do(problem.message))
         check = self._of_path(Fate.DAMAGED, problem.message)
-        capture = self._known.take_at(problem.offset)
+        own = self._known.take_at(problem.offset)
+        capture = own or self._known.moved(self._record_id_at(problem.offset))
         url, record_id = (capture.url, capture.record_id) if capture else ("", "")
-        own_id = record_id if self._known.is_own else ""
+        own_id = record_id if own and self._known.is_own else ""
         check = replace(check, is_accompanying=capture is None and self._known.is_own)
         return replace(check, url=url, offset=problem.offset, record_id=record_id, own_id=own_id)
+
+    def _record_id_at(self, offset: int) -> str:
+        """Return the id that the beginning of a damaged record has, "" if it cannot be read."""
+        try:
+            with self._source.opened() as file:
+                return record_id_at(file, offset)
+        except (OSError, NotLoaded):
+            return ""
 
     def _of_path(self, fate: Fate, message: str) -> RecordCheck:
         self._is_unreadable |= fate is Fate.UNREADABLE
