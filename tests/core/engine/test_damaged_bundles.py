@@ -117,6 +117,18 @@ def test_a_bundle_in_a_warc_of_another_name_is_where_its_files_are(
     assert "in another archive" not in checked_in_words(facts)
 
 
+def test_what_was_brought_back_says_which_warc_had_it_damaged(
+    bundled: Bundled, tmp_path: Path
+) -> None:
+    bundled.spoil_and_import(tmp_path / "again.warc.gz")
+
+    (damage,) = bundled.certificate().checks.damages
+
+    assert damage.mended_by == (
+        f"Imported again, in again.warc.gz. Before, it was in {bundled.bundle.filename}."
+    )
+
+
 def test_the_damaged_record_that_was_brought_back_elsewhere_is_called_what_it_is(
     bundled: Bundled, tmp_path: Path
 ) -> None:

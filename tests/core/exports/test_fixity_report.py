@@ -13,6 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 from carrel.archive import Archive
 from carrel.engine.fixity_reports import fixity_report, last_year, left_out_of
 from carrel.errors import UsageError
+from carrel.ledger.accompanying import AccompanyingChecks, AccompanyingFault
 from carrel.ledger.fixity import RecordFixity, RunFixity
 from carrel.ledger.fixity_history import FixityHistory, Period
 from carrel.model import Fate
@@ -136,6 +137,21 @@ def test_damage_is_reported_with_what_was_done_about_it(folder: Path) -> None:
     assert events[0]["action_taken"] == "Repaired from the second copy in /copy."
     assert events[0]["resolved"] == "2026-02-03T00:00:00Z"
     assert (events[0]["warc"], events[0]["offset"]) == (WARC, "0")
+    assert "now in" in words  # an import may have brought it back in another one
+
+
+def test_the_event_of_a_record_that_is_no_capture_is_told_from_others(folder: Path) -> None:
+    with Archive.create_or_open(folder) as archive:
+        at = "2026-02-01T00:00:00Z"
+        faults = [AccompanyingFault((WARC, offset), at, "It differs.") for offset in (901, 902)]
+        archive.ledger.fixity.note_accompanying(AccompanyingChecks(faults))
+
+    events, _ = tables(folder)
+
+    assert [each["event_id"] for each in events] == [
+        f"accompanying-{WARC}-901-{at}",
+        f"accompanying-{WARC}-902-{at}",
+    ]
 
 
 def test_damage_of_bytes_that_another_record_has_is_no_damage_that_is_not_mended(
@@ -150,8 +166,10 @@ def test_damage_of_bytes_that_another_record_has_is_no_damage_that_is_not_mended
         archive.ledger.ingests.adopt([twin], {}, came_in="twin.warc.gz")
 
     words = page(folder)
+    (_, damage), _ = tables(folder)
 
     assert "Damage is not mended" not in words
+    assert (damage["resolved"], damage["event_type"]) == ("", "damage found")  # it was there before
     assert "1 record not intact when last read, whose bytes are intact in others." in words
     assert "The same bytes are intact in twin.warc.gz" in words
 

@@ -74,15 +74,33 @@ def _event(row: Row) -> Row:
     return {
         **row,
         "event_type": "repair" if is_mended else "damage found",
-        "event_id": f"record-{row['id']}",
+        "event_id": _event_id(row),
         "started": row["at"],
         "outcome": row["fate"],
         "scope": "record",
         "record_url": row["url"],
         "warc": row["filename"],
         "action_taken": row["remedy"] if is_mended else action_taken(row),
-        "resolved": "" if is_mended else row["mended"] or row["again_at"] or "",
+        "resolved": "" if is_mended else row["mended"] or _captured_since(row),
     }
+
+
+def _event_id(row: Row) -> str:
+    """Return what tells an event from others: a record that is no capture is known by its place."""
+    if row["id"] is not None:
+        return f"record-{row['id']}"
+    return f"accompanying-{row['filename']}-{row['offset']}-{row['at']}"
+
+
+def _captured_since(row: Row) -> str:
+    """Return when the same bytes were captured again, if damage was found before: a record that
+    had them then already brought nothing back."""
+    digits = row["again_at"] or ""
+    if len(digits) != 14:
+        return ""
+    day, time = digits[:8], digits[8:]
+    at = f"{day[:4]}-{day[4:6]}-{day[6:]}T{time[:2]}:{time[2:4]}:{time[4:]}Z"
+    return at if at >= row["at"] else ""
 
 
 def action_taken(row: Row) -> str:

@@ -303,7 +303,7 @@ def _event(row: Row) -> _Cells:
         done = _done(row)
     return [
         [Value(moment(row["at"]))],
-        _place(row),
+        [*([Value(tr("now in"))] if row["mended"] or is_mended else []), *_place(row)],
         result,
         [Value(done)],
         [Value(row["software"])],
