@@ -14,7 +14,13 @@ from carrel.errors import SettingsError
 from carrel.model import Capture
 from carrel.model.copies import last_complete
 from carrel.model.imported import is_imported_record
-from carrel.model.outcome_words import IS_ACCOMPANYING, IS_EARLIER, IS_IMPORTED, OTHER_FORMS
+from carrel.model.outcome_words import (
+    FILES_ELSEWHERE,
+    IS_ACCOMPANYING,
+    IS_EARLIER,
+    IS_IMPORTED,
+    OTHER_FORMS,
+)
 from carrel.settings.copies import copies_of
 from carrel.translation import tr
 
@@ -50,6 +56,9 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
             return Advice(f"{same} {in_copy}".rstrip(), is_held_elsewhere=True)
     if renamed := _in_renamed(archive, lost, attend):
         return renamed
+    if archive.ledger.captures.is_replaced(record_id):
+        in_copy = _in_second_copy(archive, lost.filename)
+        return Advice(f"{FILES_ELSEWHERE} {in_copy}".rstrip())
     in_copy, again = _in_second_copy(archive, lost.filename), _fetched_again(archive, lost)
     return Advice(f"{in_copy} {again}" if in_copy else again)
 

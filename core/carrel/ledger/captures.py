@@ -67,6 +67,14 @@ _OF_EARLIER = f"""
         WHERE f.ingest_id = h.ingest_id AND f.capture_id = c.record_id)
     AND c.sha256 IS NOT {BUNDLE.format(ingest_id="h.ingest_id")}
 """  # noqa: S608
+_IS_REPLACED = f"""
+    SELECT 1 FROM captures AS c JOIN results AS r ON r.ingest_id = c.ingest_id
+    JOIN holdings AS h ON h.dataset_id = r.dataset_id
+    WHERE c.record_id = ? AND h.ingest_id <> c.ingest_id AND NOT EXISTS (SELECT 1 FROM files AS f
+        WHERE f.ingest_id = h.ingest_id AND f.status LIKE 'success%'
+        AND coalesce(f.capture_id, c.record_id) = c.record_id)
+    AND {HAS_FILES_ELSEWHERE}
+"""  # noqa: S608
 _IS_BAD = """
     EXISTS (SELECT 1 FROM record_fixity AS x
         WHERE x.record_id = captures.record_id AND x.fate <> 'intact')
@@ -217,6 +225,11 @@ class Captures:
     def is_of_earlier(self, record_id: str) -> bool:
         """Say whether only an attempt before the one that is held rests on a record."""
         return bool(self._rows(_OF_EARLIER, [record_id]))
+
+    def is_replaced(self, record_id: str) -> bool:
+        """Say whether there are files in a record, as in a bundle, and other records have the bytes
+        of each, not known to be damaged, on which what is held rests by itself."""
+        return bool(self._rows(_IS_REPLACED, [record_id]))
 
     def imported(self, ingest_id: str) -> CameIn | None:
         """Return when an attempt was imported, and in what; None if it was captured here."""

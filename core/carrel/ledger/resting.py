@@ -51,12 +51,13 @@ _KEPT = "f.status LIKE 'success%'"
 _ELSEWHERE = """
     (EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
         WHERE t.sha256 = f.sha256 AND t.size = f.size AND NOT t.is_revisit
-        AND coalesce(y.fate, 'intact') = 'intact')
+        AND t.record_id <> c.record_id AND coalesce(y.fate, 'intact') = 'intact')
     OR EXISTS (SELECT 1 FROM files AS m CROSS JOIN captures AS t
         ON t.url = m.terminal_url AND t.timestamp = m.terminal_dt AND NOT t.is_revisit
         LEFT JOIN record_fixity AS y USING (record_id)
         WHERE m.sha256 = f.sha256 AND m.size = f.size AND m.capture_id IS NULL
-        AND m.status LIKE 'success%' AND coalesce(y.fate, 'intact') = 'intact'))
+        AND t.record_id <> c.record_id AND m.status LIKE 'success%'
+        AND coalesce(y.fate, 'intact') = 'intact'))
 """
 _OF_RECORD = f"SELECT 1 FROM files AS f WHERE f.capture_id = c.record_id AND {_KEPT}"  # noqa: S608
 _OF_BUNDLE = f"""

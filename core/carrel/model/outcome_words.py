@@ -15,6 +15,10 @@ NOTHING_LOST = tr(
     "No bytes are lost: the same ones are intact in another record of this archive, which previews "
     "use, and exports in every form but WACZ."
 )
+FILES_ELSEWHERE = tr(
+    "The archive has no other copy of this record, but other records have all files in it, and are "
+    "not known to be damaged. What is held rests on these: no file is lost."
+)
 COME_ANEW = tr("Archiving the dataset again downloads them anew, while they are published.")
 ACCOMPANYING = tr("Request, metadata or warcinfo record")
 IS_ACCOMPANYING = tr(

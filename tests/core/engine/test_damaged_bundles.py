@@ -20,6 +20,7 @@ from carrel.exports.certificate.summary import checked_in_words
 from carrel.model import Capture, Fate, IngestOptions, IngestStrategy, VerificationReport
 from carrel.model.holdings import HoldingsQuery, State
 from carrel.model.iso_time import iso_now
+from carrel.model.outcome_words import FILES_ELSEWHERE
 from support.archives import carrel, ingest, new_archive
 from support.held import turn
 from support.wire import WireServer, dataset_page, reply
@@ -147,6 +148,29 @@ def test_the_damaged_record_that_was_brought_back_elsewhere_is_called_what_it_is
         assert held.state is State.COMPLETE
         assert archive.ledger.fixity.accompanying.faults() == {}
         assert archive.ledger.fixity.failures(bundled.ingest_id) == []
+
+
+def test_a_bundle_whose_files_were_archived_again_is_not_to_be_fetched_again(
+    tmp_path: Path,
+) -> None:
+    path = new_archive(tmp_path / "archive")
+    with DemoRepository() as repository:
+        url = repository.dataset("DIARY3").url(repository)
+        options = IngestOptions(IngestStrategy.WEB_FILESET_BUNDLED)
+        (first,) = ingest(path, url, options=options)
+        assert first.outcome
+        assert first.outcome.bundle
+        with Archive.create_or_open(path) as archive:
+            bundle = first.outcome.bundle
+            turn(archive.warcs / bundle.filename, bundle.offset + bundle.length // 2)
+            (lost,) = asyncio.run(verify(archive)).failures
+        ingest(path, url, options=IngestOptions(IngestStrategy.WEB_FILESET))
+    with Archive.create_or_open(path) as archive:
+        (failure,) = asyncio.run(verify(archive)).failures
+
+    assert "fetches them again" in lost.advice
+    assert failure.url == bundle.url
+    assert failure.advice == FILES_ELSEWHERE
 
 
 def test_a_retry_rests_on_the_bundle_of_the_attempt_before(bundled: Bundled) -> None:
