@@ -56,6 +56,8 @@ class Acceptance:
     ) -> list[Job]:
         """Return the jobs that were open already and of whose datasets a list says more: tags that
         they lack, or a title where they have none."""
+        if len(new) == len(requests):
+            return []
         described = [
             request
             for request in requests

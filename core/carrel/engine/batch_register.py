@@ -86,6 +86,8 @@ class BatchRegister:
     ) -> Sequence[str]:
         """Return the addresses of those datasets that are open in the queue, but not by a batch,
         and are not known to it as such."""
+        if len(jobs) == len(requests):
+            return []
         known = self._ledger.batches.get(name)
         told = {each.base_url for each in known.archived_before} if known else set[str]()
         before = self._ledger.jobs.open_before(requests, jobs)
