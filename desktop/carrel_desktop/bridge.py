@@ -52,6 +52,12 @@ class Bridge(Crossing):
         if slice_:
             self.arrived.emit(slice_)
 
+    def forget(self) -> None:
+        """Hand over nothing of what has gathered: who told of it is gone."""
+        with self._lock:
+            self._events, self._due = [], []
+            self._progress.clear()
+
     def _keep(self, event: Event) -> None:
         if isinstance(event, FileProgress):
             key = (event.ingest_id, event.index)

@@ -206,6 +206,8 @@ class Session(QObject):
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._engine = None
         await self._thread.close()
+        for bridge in (self._bridge, self._side_bridge):
+            bridge.forget()  # it would be told of the archive that is opened next
 
     def start(
         self, work: Coroutine[Any, Any, None], *, is_asked: bool = False

@@ -262,6 +262,6 @@ def test_all_texts_are_collected_for_translators_with_their_plurals() -> None:
     }
 
     assert "{count} file" in found
-    assert "Only jobs in this state." in found
+    assert "Only jobs in this state; asking: those that need an answer." in found
     assert any(text.startswith("Add the datasets in each FILE to the queue") for text in found)
     assert len(found) > 2500

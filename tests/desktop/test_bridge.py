@@ -30,6 +30,17 @@ def test_the_newest_progress_of_a_file_wins(qtbot: QtBot) -> None:
     assert events == [FileProgress("one", 0, 999), FileProgress("one", 1, 1998)]
 
 
+def test_what_is_told_of_one_archive_does_not_come_behind_the_next_one(qtbot: QtBot) -> None:
+    bridge = Bridge()
+    bridge.publish(FileStarted("one", 0))
+    bridge.publish(FileProgress("one", 0, 700))
+
+    bridge.forget()
+
+    bridge.publish(FileProgress("two", 0, 10))
+    assert drained(bridge) == [FileProgress("two", 0, 10)]
+
+
 def test_progress_stays_within_its_own_try(qtbot: QtBot) -> None:
     bridge = Bridge()
     bridge.publish(FileStarted("one", 0))
