@@ -9,6 +9,7 @@ from typing import Any
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.jobs import REMOVED_COUNTS
 from carrel.ledger.recognition import HAS_DOI
+from carrel.ledger.resting import BUNDLE
 from carrel.model import IngestOptions, Job, JobState, Status
 from carrel.model.batch import BadLine, HostPace, LeftOut, ListedBatch
 from carrel.model.iso_time import seconds_between
@@ -51,12 +52,11 @@ WHERE EXISTS (SELECT 1 FROM results AS r JOIN holdings AS h USING (dataset_id)
     OR EXISTS (SELECT 1 FROM holdings AS h WHERE {HAS_DOI} AND {_WHOLE})
 """  # noqa: S608
 # Files in a bundle rest on the record of it: on one that is intact, if there are several.
-_KEPT = """
+_KEPT = f"""
 WITH asked AS MATERIALIZED (
     SELECT each.value AS ingest_id, (
-        SELECT c.record_id FROM results AS o JOIN captures AS c ON NOT c.is_revisit
-            AND c.sha256 = json_extract(o.result, '$.fileset_bundle.file_meta.sha256hex')
-        LEFT JOIN record_fixity AS y USING (record_id) WHERE o.ingest_id = each.value
+        SELECT c.record_id FROM captures AS c LEFT JOIN record_fixity AS y USING (record_id)
+        WHERE NOT c.is_revisit AND c.sha256 = {BUNDLE.format(ingest_id="each.value")}
         ORDER BY coalesce(y.fate, 'intact') = 'intact' DESC LIMIT 1
     ) AS bundle_id FROM json_each(?) AS each
 )
@@ -68,7 +68,7 @@ SELECT kept.*, json_extract(r.result, '$.proof.digest') AS compared FROM (
     LEFT JOIN record_fixity AS x ON x.record_id = coalesce(f.capture_id, asked.bundle_id)
     WHERE f.status LIKE 'success%' GROUP BY f.ingest_id
 ) AS kept LEFT JOIN results AS r USING (ingest_id)
-"""
+"""  # noqa: S608
 
 
 # What several attempts brought anew is one file.

@@ -77,12 +77,12 @@ _IS_REPLACED = f"""
 """  # noqa: S608
 _IS_BAD = """
     EXISTS (SELECT 1 FROM record_fixity AS x
-        WHERE x.record_id = captures.record_id AND x.fate <> 'intact')
+        WHERE x.record_id = c.record_id AND x.fate <> 'intact')
 """
 _BEHIND_ATTEMPT = f"""
     WHERE (ingest_id IN ({ATTEMPTS_BEHIND}) OR record_id IN (
         SELECT f.capture_id FROM files AS f WHERE f.ingest_id IN ({ATTEMPTS_BEHIND})))
-    AND NOT ({_IS_BAD} AND ({HAS_FILES_ELSEWHERE.replace(" c.", " captures.")}))
+    AND NOT ({_IS_BAD} AND ({HAS_FILES_ELSEWHERE}))
     ORDER BY {_IS_BAD}, is_revisit, timestamp
 """  # noqa: S608
 
@@ -282,7 +282,7 @@ class Captures:
 
     def _where(self, where: str, values: Sequence[Any] | Row) -> list[Capture]:
         columns = ", ".join(_CAPTURE_COLUMNS)
-        return self._read(f"SELECT {columns} FROM captures{where}", values)  # noqa: S608
+        return self._read(f"SELECT {columns} FROM captures AS c{where}", values)  # noqa: S608
 
     def _read(self, sql: str, values: Sequence[Any] | Row) -> list[Capture]:
         return [_capture(row) for row in self._rows(sql, values)]
