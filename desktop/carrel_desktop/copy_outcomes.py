@@ -185,14 +185,14 @@ def _what_helps(done: "Compared") -> Iterator[str]:
         )
     if found[Difference.OTHER_HERE]:
         yield tr(
-            "Where all records are intact here, and other bytes of the file are not as they were "
-            "copied, nothing is lost: Repair brings the file back as it was, if the copy can."
+            "Where all records are intact here and only other bytes of the file differ from the "
+            "copy, nothing is lost: Repair restores the file if the copy can."
         )
     if found[Difference.OTHER_IN_COPY]:
         yield tr(
-            "What is in the copy with other records than this archive knows repairs nothing. If it "
-            "is intact here, remove it from the copy, and copy again; else archive again what is "
-            "still published."
+            "A file in the copy that does not match this archive's records is not used for repair. "
+            "If it is intact here, remove it from the copy and copy again; otherwise archive again "
+            "what is still published."
         )
     if done.damaged_in_both:
         yield HELP_FOR_DAMAGED_IN_BOTH

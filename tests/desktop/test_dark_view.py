@@ -416,7 +416,7 @@ def test_what_a_run_left_to_repair_is_repaired_without_another_check(
     room.do(room.view.page_actions.rebuild.trigger)
     room.wait(lambda: "rebuild" in room.fake.calls and not room.view.runner.is_busy)
 
-    assert "Some of the faults that were found are repaired since. “Repair faults”" in said
+    assert "Some of the faults found have since been repaired. “Repair faults”" in said
     assert room.view.answers.check is not None
     assert not room.view.page_actions.rebuild.isEnabled()  # what is left cannot be
 

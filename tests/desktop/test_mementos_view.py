@@ -876,7 +876,7 @@ def test_two_that_are_the_same_say_so(stage: Stage) -> None:
 
 @pytest.mark.parametrize(
     ("are_one_capture", "words"),
-    [(True, "one and the same capture"), (False, "What was delivered is identical.")],
+    [(True, "delivered the same capture for both"), (False, "What was delivered is identical.")],
 )
 def test_two_of_which_another_capture_came_are_not_called_identical(
     stage: Stage, are_one_capture: bool, words: str

@@ -147,8 +147,7 @@ def _say_another(row: Memento, moment: str) -> None:
     """Say that an archive delivered a capture of another time than the one that it lists."""
     complain(
         tr(
-            "Not the capture that is listed: for that of {timestamp}, {source} delivered its "
-            "capture of {moment}.",
+            "{source} delivered its capture of {moment}, not the listed one of {timestamp}.",
             timestamp=row.timestamp,
             source=row.source,
             moment=moment,

@@ -86,7 +86,7 @@ def _say(done: Imported) -> None:
         say(tr("not imported: {source}: {trouble}", source=done.source, trouble=done.trouble))
         return
     if done.awaited:
-        say(tr("{title}: not all of it is here.", title=done.title))
+        say(tr("{title}: some files are missing here.", title=done.title))
         _say_awaited(done.awaited)
         return
     facts = [*(_of_files(done) if done.files else _of_captures(done))]
@@ -102,7 +102,7 @@ def _say(done: Imported) -> None:
 def _say_awaited(paths: Sequence[str]) -> None:
     for path in paths[:_MOST_SHOWN]:
         say(f"  {path}: {WAS_NOT_IMPORTED}")
-    _say_more(len(paths), tr("  … and {more:,} more that are not; --json lists them"))
+    _say_more(len(paths), tr("  … and {more:,} more missing files; --json lists them"))
 
 
 def _of_captures(done: Imported) -> Iterator[str]:

@@ -39,7 +39,9 @@ _CHECKED = {
     Checked.NEVER: tr("not since last archived"),
     Checked.DAMAGED: tr("found damaged"),
 }
-_ARCHIVED = tr("Archived (UTC), imported and merged datasets by the archive that they came from")
+_ARCHIVED = tr(
+    "Archived (UTC; imported and merged datasets: when the original archive archived them)"
+)
 _COMMANDS = {
     Need.DAMAGED: "carrel verify",
     Need.TWINNED: "carrel verify",
@@ -122,7 +124,7 @@ def _print_held(figures: Figures) -> None:
     say(tr("  archived in the last 30 days: {amount}", amount=_amount(figures.recent)))
     faults = (
         (figures.damaged, tr("{count:,} damaged")),
-        (figures.twinned, tr("{count:,} damaged without a loss of bytes")),
+        (figures.twinned, tr("{count:,} damaged (no bytes lost)")),
         (figures.incomplete, tr("{count:,} incomplete")),
         (figures.unproven, tr("{count:,} with files that have no published checksum")),
         (figures.unknown, tr("{count:,} whose files are not known")),

@@ -87,7 +87,7 @@ def _without_staged(archive: Archive, job: Job) -> Job:
     count, size = (before or {}).get("kept_count", 0), (before or {}).get("kept_size", 0)
     if (job.kept_count or 0) <= count:
         return job
-    words = tr("What it had fetched was not finished, and is not here.")
+    words = tr("Its unfinished downloads are not here.")
     return replace(job, kept_count=count, kept_size=size, message=words)
 
 

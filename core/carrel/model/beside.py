@@ -30,8 +30,8 @@ def beside_finding(files: Sequence[Mapping[str, Any]]) -> tuple[Finding, ...]:
         named=", ".join(named),
     )
     advice = tr(
-        "Archive the dataset again to have them in one holding: what is here is not downloaded "
-        "again."
+        "Archive the dataset again to have all files in one ingest: files already archived are not "
+        "downloaded again."
     )
     return (Finding(_CODE, f"{words} {advice}"),)
 

@@ -10,8 +10,8 @@ _SENTENCES = {
         "{count} datasets have damaged or missing records",
     ),
     Need.TWINNED: forms(
-        "{count} dataset has damaged records, and lost no bytes",
-        "{count} datasets have damaged records, and lost no bytes",
+        "{count} dataset has damaged or missing records, but lost no bytes",
+        "{count} datasets have damaged or missing records, but lost no bytes",
     ),
     Need.DAMAGED_CAPTURES: forms(
         "{count} capture that belongs to no dataset is damaged or missing",

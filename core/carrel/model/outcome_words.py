@@ -16,8 +16,8 @@ NOTHING_LOST = tr(
     "use, and exports in every form but WACZ."
 )
 FILES_ELSEWHERE = tr(
-    "The archive has no other copy of this record, but other records have all files in it, and are "
-    "not known to be damaged. What is held rests on these: no file is lost."
+    "No other record has the same bytes, but all files in it are in other records that are not "
+    "known to be damaged. The holding uses those: no file is lost."
 )
 COME_ANEW = tr("Archiving the dataset again downloads them anew, while they are published.")
 ACCOMPANYING = tr("Request, metadata or warcinfo record")

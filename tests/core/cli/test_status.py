@@ -87,7 +87,7 @@ def test_what_is_held_and_what_needs_the_archivist_is_told_with_what_to_run(
     assert "not since last archived  2 datasets" in ran.out
     assert "Zenodo     1 dataset, 1 file, 4 bytes" in ran.out
     assert "archived in the last 30 days: 0 datasets" in ran.out
-    assert "imported and merged datasets by the archive that they came from" in ran.out
+    assert "imported and merged datasets: when the original archive archived them" in ran.out
     assert "2026-03  2 datasets" in ran.out
     assert "Queue: 1 failed" in ran.out
     assert "1 dataset is incomplete" in ran.out

@@ -51,7 +51,10 @@ def test_a_file_of_another_ingest_is_named_by_merging_results_and_certificate(
 
     ((path, other),) = beside(target)
     assert done.beside == 1
-    assert any("Of 1 dataset no ingest has all files" in each for each in done.remarks)
+    assert any(
+        "The files of 1 dataset are spread over several ingests of one version" in each
+        for each in done.remarks
+    )
     words = f"this ingest lacks was archived by another ingest of this version: {path} ({other})"
     assert words in carrel("results", "--archive", target).out
     (said,) = carrel("results", "--json", "--archive", target).lines

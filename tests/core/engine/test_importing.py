@@ -598,7 +598,7 @@ def test_what_is_awaited_is_named_by_the_command_line(completed: Path, tmp_path:
     ran = carrel("import", warcs(completed)[1], "--archive", tmp_path / "theirs")
 
     assert ran.code == 1
-    assert "first: not all of it is here.\n  tides: Its record is in another WARC" in ran.out
+    assert "first: some files are missing here.\n  tides: Its record is in another WARC" in ran.out
 
 
 @pytest.mark.parametrize("turn", [1, -1])

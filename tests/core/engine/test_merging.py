@@ -358,7 +358,7 @@ def test_what_two_archives_say_differently_of_one_ingest_is_refused(
 
     for done in (plan(target, [tmp_path / "copy"]), merged(target, tmp_path / "copy")):
         ((left,),) = [each.left for each in done.sources]
-        assert "says something else of ingest" in left
+        assert "contradicts what this archive already has on ingest" in left
         assert not done.is_whole
 
     assert contents(target) == before

@@ -16,7 +16,7 @@ from support.wire import WireServer, html
 
 MOMENT = "2026-03-02T09:30:00Z"
 PAUSED = "Paused when its archive was merged into this one."
-STAYED = "What it had fetched was not finished, and stayed in the source archive."
+STAYED = "Its unfinished downloads stayed in the source archive."
 
 
 def merged_job(tmp_path: Path, job: Job) -> Job:

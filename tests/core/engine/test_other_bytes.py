@@ -87,7 +87,7 @@ def test_such_bytes_stay_where_the_copy_does_not_have_them_either(
     flip(there, (begin + end) // 2)
     found, advice = compared(archive, copy)
     assert found == ["damaged-in-copy", "other-here"]
-    assert "else remove it from the copy" in advice
+    assert "otherwise remove it from the copy" in advice
 
     told = carrel("repair", "--from", copy, "--archive", archive)
 

@@ -190,7 +190,7 @@ def test_nothing_is_said_to_be_fetched_where_there_is_no_staging(
     assert kept(archive) == [(0, 0)]
     (shown,) = jobs_now(archive).undone
     assert (shown.state, shown.kept_count) == (state, 0)
-    assert shown.message == "What it had fetched was not finished, and is not here."
+    assert shown.message == "Its unfinished downloads are not here."
     write_report(archive, "pilot", report, lambda done, total: None)
     assert "0 of 3" in report.read_text(encoding="utf-8-sig")
     assert archive.ledger.jobs.get("a") != shown  # who only reads changes nothing

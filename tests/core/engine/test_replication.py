@@ -636,7 +636,7 @@ def test_the_copy_of_another_archive_that_was_still_empty_is_refused(
     compared = carrel("verify", "--copy", tmp_path / "copy", "--archive", other)
 
     assert (told.code, compared.code) == (2, 2)
-    assert "second copy of another archive, which was still empty" in told.err
+    assert "second copy of another archive that was still empty" in told.err
     assert {each: each.read_bytes() for each in (tmp_path / "copy").iterdir()} == before
 
 

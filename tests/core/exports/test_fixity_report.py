@@ -112,8 +112,8 @@ def test_what_files_came_to_after_a_run_is_verified_in_part(folder: Path) -> Non
 
     assert "Not all holdings were verified" in words
     assert "Verified in this period: 0 of 1 holding, 0 bytes of" in words
-    assert "files came to 1 after the last verification, and were read back then" in words
-    assert "2026-03-01 00:00:00 UTC, before its last files came" in words
+    assert "1 with files added after the last verification, and read back then" in words
+    assert "2026-03-01 00:00:00 UTC, before its last files were added" in words
     assert (holding["verified_in_period"], holding["last_verified"]) == (
         "in part",
         "2026-03-01T00:00:00Z",
@@ -286,7 +286,7 @@ def test_platforms_and_tags_have_sums_of_their_own(folder: Path) -> None:
 def test_a_holding_that_is_dated_after_the_period_is_left_out_and_told(folder: Path) -> None:
     days = (date(2024, 1, 1), date(2024, 12, 31))
 
-    assert "Not in this report: 1 holding archived after the period" in page(folder, days)
+    assert "Not in this report: 1 holding dated after its period" in page(folder, days)
     assert "Not in this report" not in page(folder)
     with Archive.open_for_reading(folder) as archive:
         assert left_out_of(archive, *days).startswith("Not in this report: 1 holding")

@@ -65,8 +65,8 @@ def merge(
     holdings, tags, notes, the history of the queue and of verifications follow; jobs that are open
     come as paused. What is in both archives comes once. A WARC whose name is taken gets a number.
 
-    A record that is damaged is merged as it is and named. An archive that says something else of
-    the same ingest than what is there is not merged, and named; the others are. If the merging is
+    A record that is damaged is merged as it is and named. A source archive that contradicts an
+    earlier one about the same ingest is named and not merged; the others are. If the merging is
     interrupted, the same command goes on: what is there is not copied again. Archives that grew can
     be merged again.
 

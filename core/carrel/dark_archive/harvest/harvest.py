@@ -123,8 +123,8 @@ class Gathering:
             return
         dated = iso_time(datetime.fromtimestamp(run.group.run, UTC))
         words = tr(
-            "An earlier run is dated in the future, as this computer's clock was ahead, or is "
-            "behind now. Runs ascend: what this one records is dated {dated}.",
+            "An earlier run is dated in the future: this computer's clock was ahead then, or is "
+            "behind now. Each run is dated after the one before, so this one is dated {dated}.",
             dated=dated,
         )
         run.found(words)

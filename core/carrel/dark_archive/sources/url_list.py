@@ -195,10 +195,10 @@ def _cut_off(text: str) -> Sequence[str]:
         return ()
     number, line = lines[0]
     words = forms(
-        "Of line {number}, “{line}”, only the address before the blank is taken: write a blank in "
-        "an address as %20.",
-        "Of {count} lines, the first being line {number}, “{line}”, only the address before the "
-        "blank is taken: write a blank in an address as %20.",
+        "Line {number}, “{line}”, has text after a blank; only the address before it is used. "
+        "Write a blank in an address as %20.",
+        "{count} lines have text after a blank (first: line {number}, “{line}”); only the address "
+        "before it is used. Write a blank in an address as %20.",
     )
     return [plural(*words, len(lines), count=len(lines), number=number, line=shown(line)[:60])]
 

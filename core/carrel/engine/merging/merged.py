@@ -73,12 +73,12 @@ class Merged:
         if not self.beside:
             return ""
         return plural(
-            "Of {count} dataset no ingest has all files that others of the same version archived. "
-            "“carrel results” names them. Archive it again to have them in one holding: what is "
-            "here is not downloaded again.",
-            "Of {count} datasets no ingest has all files that others of the same version archived. "
-            "“carrel results” names them. Archive them again to have each in one holding: what is "
-            "here is not downloaded again.",
+            "The files of {count} dataset are spread over several ingests of one version; no "
+            "ingest has them all. “carrel results” names them. Archive it again to have them in "
+            "one ingest: files already archived are not downloaded again.",
+            "The files of {count} datasets are spread over several ingests of one version; no "
+            "ingest has them all. “carrel results” names them. Archive them again to have each in "
+            "one ingest: files already archived are not downloaded again.",
             self.beside,
             count=f"{self.beside:,}",
         )

@@ -455,8 +455,8 @@ _ADVICE_ON_BOTH = {
 }
 
 _NOT_AS_KNOWN = tr(
-    "The copy has it as its list says, and not with the records that this archive knows: nothing "
-    "is repaired from it. Archive again what is still published."
+    "The copy matches its own list, but not this archive's records: nothing is repaired from it. "
+    "Archive again what is still published."
 )
 _ADVICE_ON_PARTS = {
     InCopy.INTACT: tr(
@@ -471,21 +471,20 @@ _ADVICE_ON_PARTS = {
     InCopy.GONE: _NOT_AS_KNOWN,
 }
 _OTHER_THAN_HERE = tr(
-    "All of its records are intact here. The copy has it as its list says, and not with the "
-    "records that this archive knows. Remove it from the copy, and run “carrel replicate” again."
+    "All of its records are intact here. The copy matches its own list, but not this archive's "
+    "records. Remove it from the copy, and run “carrel replicate” again."
 )
 _OTHER_HERE = tr(
-    "All of its records are intact, and nothing is lost: bytes beside their content are not as "
-    "they were copied, as in the head of a gzip member. “carrel repair --from” brings the file "
-    "back as it was."
+    "All of its records are intact, and nothing is lost: the file differs from the copy only "
+    "outside their content, for instance in a gzip header. “carrel repair --from” restores it."
 )
 # By what would be said of a WARC with damaged records.
 _ADVICE_ON_SOUND = {
     _ADVICE[Difference.DAMAGED_HERE]: _OTHER_HERE,
     **dict.fromkeys(_ADVICE_ON_PARTS.values(), _OTHER_HERE),
     _ADVICE_ON_BOTH[Difference.DAMAGED_IN_COPY, Difference.DAMAGED_HERE]: tr(
-        "All of its records are intact here. “carrel repair --from” makes it of both as it was, if "
-        "it can; else remove it from the copy. Then run “carrel replicate” again."
+        "All of its records are intact here. “carrel repair --from” reassembles the file from "
+        "both, if possible; otherwise remove it from the copy. Then run “carrel replicate” again."
     ),
     _ADVICE_ON_BOTH[Difference.MISSING_IN_COPY, Difference.DAMAGED_HERE]: _ADVICE[
         Difference.MISSING_IN_COPY

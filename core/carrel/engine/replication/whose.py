@@ -60,10 +60,10 @@ def _refuse_empty_stranger(ledger: Ledger, store: Store, register: Register) -> 
     if begun not in (None, ledger.begun):
         raise ArchiveError(
             tr(
-                "This is the second copy of another archive, which was still empty, or of this one "
-                "before its ledger was made again: it has no journal and no WARC files, and its "
-                "ledger is not this one's. Neither the archive nor the copy was changed. Choose "
-                "this archive's own copy, or an empty folder for a new one."
+                "This is the second copy of another archive that was still empty, or of this "
+                "archive from before its ledger was rebuilt: it has no journal, no WARC files and "
+                "a different ledger. Neither the archive nor the copy was changed. Choose this "
+                "archive's own copy, or an empty folder for a new one."
             )
         )
 

@@ -117,7 +117,7 @@ def _summary(covered: Covered, runs: Runs, records: Records, later: int) -> Summ
 def left_out(later: int) -> str:
     """Say that holdings are not in a report, as they are dated after its period."""
     return tr(
-        "Not in this report: {holdings} archived after the period, by the date.",
+        "Not in this report: {holdings} dated after its period.",
         holdings=counted(later, "holding"),
     )
 
@@ -128,7 +128,7 @@ def _not_verified(covered: Covered) -> str:
     if covered.added_to:
         parts.append(
             tr(
-                "files came to {holdings:,} after the last verification, and were read back then",
+                "{holdings:,} with files added after the last verification, and read back then",
                 holdings=covered.added_to,
             )
         )
@@ -251,9 +251,9 @@ def _procedure(report: Report) -> Iterator[Block]:
             "To verify a holding is to read every WARC record that its files rest on, to its end, "
             "to compute its checksums anew, and to compare them with those that were computed "
             "when it arrived (in the ledger) and with those in the record itself. Holdings are "
-            "read back once when they are archived; that is not counted here. So are files that "
-            "were added to a holding after it was verified, or archived again: it counts as "
-            "verified when all of it is."
+            "read back once when they are archived; that is not counted here. Files that are added "
+            "to a holding, or archived again, are also read back once, and that is not counted "
+            "either. A holding counts as verified only when all of it is."
         )
     )
     heads = (tr("Software"), tr("Compared with"), tr("Verifications"))
@@ -363,7 +363,7 @@ def _holding(row: Row) -> _Cells:
     name = [Value(row["title"])] if row["title"] else []
     since = moment(row["checked"]) if row["checked"] else tr("never verified since archived")
     if row["before"] > row["checked"]:
-        since = tr("{moment}, before its last files came", moment=moment(row["before"]))
+        since = tr("{moment}, before its last files were added", moment=moment(row["before"]))
     return [
         [*name, Value(row["identifier"] or row["base_url"], is_code=True)],
         [Value(f"{row['platform_name']} {row['domain']}".strip())],

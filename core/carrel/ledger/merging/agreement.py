@@ -45,10 +45,10 @@ def _means_same(row: Mapping[str, Any]) -> bool:
 def _refusal(path: Path, what: str) -> ArchivesDiffer:
     return ArchivesDiffer(
         tr(
-            "{path} says something else of {what} than what is here already; nothing of it was "
-            "merged. One of them was changed, or both are copies of one archive that each went "
-            "on. “carrel rebuild” of each tells whether it is as its journal and its WARCs have "
-            "it. Where both are, keep {path} as an archive of its own.",
+            "{path} contradicts what this archive already has on {what}; nothing of it was "
+            "merged. Either one of the two was changed, or both are copies of one archive that "
+            "were used separately. “carrel rebuild” of each tells whether it agrees with its "
+            "journal and WARC files. If both do, keep {path} as an archive of its own.",
             path=path.parent,
             what=what,
         )

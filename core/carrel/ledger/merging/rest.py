@@ -80,7 +80,7 @@ class Rest:
         sql = self._columns.fill(notes.JOBS, "jobs", but=(*as_merged, *counts))
         said = {
             "paused": tr("Paused when its archive was merged into this one."),
-            "begun": tr("What it had fetched was not finished, and stayed in the source archive."),
+            "begun": tr("Its unfinished downloads stayed in the source archive."),
         }
         db.execute(sql.replace("{open}", notes.OPEN), {"last": last, **said})
         sql = self._columns.fill(notes.REMOVED_JOBS, "removed_jobs", but=but)

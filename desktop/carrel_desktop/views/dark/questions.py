@@ -312,8 +312,8 @@ def _of_check(known: Known) -> Absence:
     again = tr("“Verify all” reads store, journal and ledger again and lists problems.")
     if known.has_repairable:
         again = tr(
-            "Some of the faults that were found are repaired since. “Repair faults” repairs what "
-            "else can be, and then verifies all."
+            "Some of the faults found have since been repaired. “Repair faults” repairs what it "
+            "can of the rest, then verifies all."
         )
     if known.noted is None:
         return Absence("verify", tr("No verification recorded"), again)

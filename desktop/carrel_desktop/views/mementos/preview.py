@@ -278,7 +278,7 @@ class MementoPane(Pane):
 
 
 def _other_moment(moment: str) -> str:
-    return tr("The archive delivered its capture of {moment} UTC.", moment=time_text(moment))
+    return tr("The web archive delivered its capture of {moment} UTC.", moment=time_text(moment))
 
 
 def _is_any_another(older: Row, newer: Row, found: Comparison) -> bool:
@@ -290,7 +290,7 @@ def _is_any_another(older: Row, newer: Row, found: Comparison) -> bool:
 def _of_other_times(found: Comparison) -> str:
     """Say how those compare that were delivered in place of what was to be compared."""
     if found.are_one_capture:
-        return tr("For both, the archive delivered one and the same capture: nothing was compared.")
+        return tr("The web archive delivered the same capture for both: nothing was compared.")
     if found.is_same:
         return tr("What was delivered is identical.")
     older, newer = found.delivered_at

@@ -113,7 +113,7 @@ def _verified(figures: Figures) -> Number:
 def _faults(figures: Figures) -> Sequence[str]:
     counts = (
         (figures.damaged, tr("{count} damaged")),
-        (figures.twinned, tr("{count} damaged without a loss of bytes")),
+        (figures.twinned, tr("{count} damaged (no bytes lost)")),
         (figures.incomplete, tr("{count} incomplete")),
         (figures.unproven, tr("{count} with files not proven by a checksum")),
         (figures.unknown, tr("{count} whose files are not known")),

@@ -77,7 +77,7 @@ def test_a_run_whose_number_is_far_ahead_of_the_clock_says_so(known: World) -> N
     level = known.gather(CaptureStore(UNTIL_NOW), days=400)
 
     (problem,) = ahead.problems
-    assert problem.startswith("An earlier run is dated in the future, as this computer's clock")
+    assert problem.startswith("An earlier run is dated in the future: this computer's clock")
     assert level.problems == []
 
 

@@ -132,7 +132,9 @@ def test_an_address_that_goes_on_behind_a_blank_is_told(tmp_path: Path) -> None:
     source.read(io.BytesIO(b"https://e.org/a b.pdf\nhttps://e.org/c\ttitle # x"), "list.txt")
 
     (note,) = source.notes
-    assert note.startswith("Of line 1, “https://e.org/a b.pdf”, only the address before the blank")
+    assert note.startswith(
+        "Line 1, “https://e.org/a b.pdf”, has text after a blank; only the address"
+    )
 
 
 def test_what_can_not_be_fetched_is_named_and_has_no_address(tmp_path: Path) -> None:
