@@ -164,7 +164,7 @@ class Holdings:
 
     def known_fixities(self, ingest_ids: Sequence[str]) -> "Mapping[str, IngestFixity]":
         """Return, by attempt, how what each rests on was when it was last read, where known."""
-        return self._ledger.fixity.of_ingests(ingest_ids)
+        return self._ledger.fixity.with_repairs(ingest_ids)
 
     def failures(self, ingest_id: str) -> Sequence[FailedRecord]:
         """Return what an attempt rests on that is known to be damaged or missing, the first ones;

@@ -6,10 +6,17 @@ whose attempts knew nothing of each other.
 """
 
 from carrel.ledger.connection import Connection, Row
-from carrel.ledger.resting import HAS_TWIN
+from carrel.ledger.resting import BUNDLE, HAS_FILES_ELSEWHERE, HAS_TWIN
 
 # Where no version is told, a published digest has to say that it is the same file. What is known to
-# be lost is not here. The bare column is that of the first attempt that has it.
+# be lost is not here, by itself or with its bundle. The bare column is that of the first attempt
+# that has it.
+_LOST = f"""
+    EXISTS (SELECT 1 FROM captures AS c JOIN record_fixity AS x USING (record_id)
+        WHERE (c.record_id = o.capture_id OR o.capture_id IS NULL
+            AND c.sha256 = {BUNDLE.format(ingest_id="o.ingest_id")})
+        AND x.fate <> 'intact' AND NOT {HAS_TWIN} AND NOT ({HAS_FILES_ELSEWHERE}))
+"""  # noqa: S608
 _BESIDE = f"""
 WITH lacking AS MATERIALIZED (
     SELECT f.position, f.path, f.size, f.md5, f.sha1, f.sha256 FROM files AS f
@@ -23,8 +30,7 @@ WITH lacking AS MATERIALIZED (
     JOIN files AS o ON o.ingest_id = r.ingest_id
     WHERE own.ingest_id = :ingest_id AND r.finished IS NOT NULL AND o.status LIKE 'success%'
         AND EXISTS (SELECT 1 FROM lacking)
-        AND NOT EXISTS (SELECT 1 FROM captures AS c JOIN record_fixity AS x USING (record_id)
-            WHERE c.record_id = o.capture_id AND x.fate <> 'intact' AND NOT {HAS_TWIN})
+        AND NOT {_LOST}
 )
 SELECT f.position, f.path, o.ingest_id, min(o.number) AS number
 FROM lacking AS f JOIN others AS o ON o.path = f.path

@@ -46,7 +46,6 @@ _FAULTS = {
 _UNKNOWN = _OF.format(
     index="holdings_license", condition=f"license = '{UNKNOWN}' AND file_count = 0"
 )
-_WITH_FAULTS = _OF.format(index="holdings_failed", condition="failed > 0")
 _VERIFIED = _OF.format(index="holdings_verified", condition="verified >= ")
 _BUT_DAMAGED = _OF.format(index="holdings_failed", condition="failed > 0 AND verified >= ")
 _SINCE = "strftime('%Y-%m-%dT%H:%M:%SZ', :now, :days)"
@@ -133,7 +132,7 @@ def figures_of(connection: Asking, watched: Mapping[str, int], now: str) -> Figu
         recent_from=first,
         platforms=platforms,
         months=[Month(row["name"], _amount(row)) for row in connection.rows(_BY_MONTH)],
-        checked=_checked(connection, now, held.datasets),
+        checked=_checked(connection, now, held.datasets, faults["damaged"] + faults["twinned"]),
         **faults,
         has_captures=bool(connection.column("SELECT EXISTS (SELECT 1 FROM captures)")[0]),
         damaged_captures=connection.column(_DAMAGED_CAPTURES)[0],
@@ -160,13 +159,12 @@ def _amount(row: Row) -> Amount:
     return Amount(row["datasets"], row["files"], row["size"])
 
 
-def _checked(connection: Asking, now: str, datasets: int) -> Mapping[Checked, int]:
+def _checked(connection: Asking, now: str, datasets: int, damaged: int) -> Mapping[Checked, int]:
     """Return each dataset once, where the questions count it within every longer time as well."""
     within = [
         connection.column(_WITHIN, {"now": now, "days": f"-{days} days"})[0]
         for days in CHECKED_WITHIN_DAYS.values()
     ]
-    damaged = connection.column(_WITH_FAULTS)[0]
     up_to = [*within, connection.column(_EVER)[0], datasets - damaged, datasets]
     steps = zip(Checked, [0, *up_to[:-1]], up_to, strict=True)
     return {each: more - less for each, less, more in steps}
@@ -174,9 +172,10 @@ def _checked(connection: Asking, now: str, datasets: int) -> Mapping[Checked, in
 
 def _but_renamed(connection: Asking) -> Iterator[Row]:
     """Yield what is lost by month and kind, without the templates that are probably renamed."""
-    renames = Renames(connection)
-    for row in connection.rows(_LOSSES):
-        yield {**row, "n": row["n"] - len(renames.of(json.loads(row["templates"])))}
+    rows = [(row, json.loads(row["templates"])) for row in connection.rows(_LOSSES)]
+    renamed = Renames(connection).of([each for _, templates in rows for each in templates])
+    for row, templates in rows:
+        yield {**row, "n": row["n"] - sum(each in renamed for each in templates)}
 
 
 def _losses(rows: Sequence[Row]) -> Sequence[Losses]:

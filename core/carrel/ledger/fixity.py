@@ -85,7 +85,8 @@ class IngestFixity:
     was none; `is_added_to` says that files came since then, which were read back on arrival. Of
     `failed` records `missing` are gone and the others damaged, the last of them found so at
     `found`; of `twinned` ones another record has the bytes intact. `message` is what was wrong with
-    one of them. What the last run found and is intact again is `repaired`, None if that is nothing.
+    one of them. What the last run found and is intact again is `repaired`, None if that is nothing
+    or was not asked.
     """
 
     verified: str | None = None
@@ -204,6 +205,12 @@ class Fixity:
             ingest_id = row.pop("ingest_id")
             if ingest_id in found:
                 found[ingest_id] = replace(found[ingest_id], **row)
+        return found
+
+    def with_repairs(self, ingest_ids: Collection[str]) -> dict[str, IngestFixity]:
+        """Return as `of_ingests`, and what the last run found of each that is intact again: of the
+        few of which it may be something, one by one."""
+        found = self.of_ingests(ingest_ids)
         verified = {each: it.verified for each, it in found.items() if it.verified}
         for ingest_id, repaired in repaired_since(self._connection, verified).items():
             found[ingest_id] = replace(found[ingest_id], repaired=repaired)

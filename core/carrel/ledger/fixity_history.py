@@ -115,8 +115,9 @@ WITH dataset AS (
     WHERE ingest_id IN (SELECT ingest_id FROM dataset) OR record_id IN (
         SELECT f.capture_id FROM files AS f JOIN dataset USING (ingest_id))
 ), bad AS MATERIALIZED (
-    SELECT e.id, e.at, e.fate, e.message, c.* FROM fixity_events AS e
-    JOIN captures AS c ON c.record_id = e.record_id WHERE e.fate <> 'intact'
+    SELECT e.id, e.at, e.fate, e.message, c.* FROM (SELECT DISTINCT sha256, size FROM own) AS b
+    CROSS JOIN captures AS c ON c.sha256 = b.sha256 AND c.size = b.size
+    CROSS JOIN fixity_events AS e ON e.record_id = c.record_id AND e.fate <> 'intact'
 )
 SELECT d.at AS found, d.fate, d.message, d.url, coalesce(f.path, '') AS path,
     coalesce(dataset.platform_version, '') AS version, d.filename, d.offset, d.mended, d.mended_by,

@@ -144,7 +144,7 @@ class Holdings:
         again.
         """
         ranked = self._ranked(_OF_DATASETS, [json.dumps(list(dataset_ids))], at_least=1)
-        held = list(self._read(ranked, extracted("held", _INSIDE), _in_short))
+        held = list(self._read(ranked, extracted("held", _INSIDE), _in_short, faults={}))
         known = self._fixity.verified([each["ingest_id"] for each in held])
         for each in held:
             fixity = known.get(each["ingest_id"])
@@ -158,7 +158,8 @@ class Holdings:
     def _results(
         self, sought: str, values: Sequence[str], *, at_least: int
     ) -> list[dict[str, Any]]:
-        results = list(self._read(self._ranked(sought, values, at_least=at_least), _WHOLE, _whole))
+        ranked = self._ranked(sought, values, at_least=at_least)
+        results = list(self._read(ranked, _WHOLE, _whole, self._fixity.faults()))
         for result in results:
             result.pop("dataset_id", None)  # the ledger's own
         return [self._packed.with_places_now(result) for result in results]
@@ -182,8 +183,8 @@ class Holdings:
         ranked: Sequence[tuple[int, int | None]],
         inside: str,
         shape: Callable[[Row], dict[str, Any]],
+        faults: Mapping[str, IngestFixity],
     ) -> Iterator[dict[str, Any]]:
-        faults = self._fixity.faults()
         sql = _READ.format(
             columns=", ".join(f"held.{name}" for name in ("base_url", "dataset_id", *_COLUMNS)),
             inside=inside,

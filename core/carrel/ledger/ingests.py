@@ -135,9 +135,8 @@ class Ingests:
                 note_earlier_platform(db, documents[ingest_id])
                 row = {"ingest_id": ingest_id, "at": iso_now(), "source": came_in}
                 db.table("imports").insert(row)
-                self._catalogue.update(db, [assign(db, ingest_id)])
-            if not new:  # captures alone may have the bytes of what is damaged, too
-                self._catalogue.update(db, ())
+            # With no attempt, too: captures alone may have the bytes of what is damaged.
+            self._catalogue.update(db, {assign(db, each) for each in new})
             return added, list(new)
 
     def move(self, captures: Iterable[Capture]) -> None:

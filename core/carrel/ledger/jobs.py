@@ -20,6 +20,15 @@ AND NOT EXISTS (
     SELECT 1 FROM json_each(?) WHERE substr(jobs.base_url, 1, length(value)) = value)
 """
 _BEGUN = "ingest_id IN (SELECT ingest_id FROM results WHERE finished IS NULL)"
+# Of several jobs for one request the first in turn is the one: a merged archive brought the others.
+_OPEN_FOR = f"""
+WHERE job_id IN (SELECT (
+    SELECT j.job_id FROM jobs AS j
+    WHERE j.base_url = json_extract(asked.value, '$[0]')
+        AND j.request = json_extract(asked.value, '$[1]') AND ({_OPEN} OR {_BEGUN})
+    ORDER BY j.position LIMIT 1
+) FROM json_each(?) AS asked) ORDER BY position
+"""  # noqa: S608
 # There are few, each by the index of its address: all jobs are as many as there are results.
 _OF_UNFINISHED = """
 SELECT j.{column} FROM results AS r
@@ -224,14 +233,14 @@ class Jobs:
 
     def open_with(self, request: IngestRequest) -> Job | None:
         """Return the job that is open for this very request, or can be gone on with; else None."""
-        rest = f"WHERE base_url = ? AND request = ? AND ({_OPEN} OR {_BEGUN})"
-        return next(iter(self._jobs(rest, [request.base_url, request_key(request)])), None)
+        return next(iter(self.open_before([request], ())), None)
 
     def open_before(self, requests: Sequence[IngestRequest], new: Sequence[Job]) -> list[Job]:
         """Return the jobs that were open for these requests before these new ones came."""
         keys = {request_key(job.request) for job in new}
-        others = [request for request in requests if request_key(request) not in keys]
-        return [job for job in map(self.open_with, others) if job is not None]
+        others = {request_key(request): request.base_url for request in requests}
+        asked = [[url, key] for key, url in others.items() if key not in keys]
+        return self._jobs(_OPEN_FOR, [json.dumps(asked)])
 
     def newest_at(self, base_urls: Sequence[str]) -> Mapping[str, Job]:
         """Return the job that was added last for each of these addresses that has one."""

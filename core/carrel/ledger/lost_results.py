@@ -98,6 +98,7 @@ class LostResults:
 
     def bring_back(self, results: Mapping[str, Mapping[str, Any]]) -> None:
         """Put results back, each by the id of its attempt; all or none."""
+        dataset_ids = set()
         with self._connection.writing() as db:
             for ingest_id, result in results.items():
                 text = json.dumps(result)
@@ -108,7 +109,8 @@ class LostResults:
                     continue
                 add_files(self._connection, db, ingest_id, text, None)
                 self._describe(db, ingest_id, result)
-                self._catalogue.update(db, [assign(db, ingest_id)])
+                dataset_ids.add(assign(db, ingest_id))
+            self._catalogue.update(db, dataset_ids)
 
     def _describe(self, db: "Database", ingest_id: str, result: Mapping[str, Any]) -> None:
         for number in self._connection.column(_DESCRIBED, [ingest_id]):

@@ -37,28 +37,29 @@ _MEMBERS = """
     bundle ON bundle.sha256 = c.sha256 CROSS JOIN files AS f
     ON f.ingest_id = :ingest_id AND f.capture_id IS NULL AND f.status LIKE 'success%'
 """
-# Whether another record than `c` has the same bytes, and is not known to be damaged.
-HAS_TWIN = """
+# Whether a record `t` has the bytes of `{bytes}`, and is not known to be damaged.
+_IS_INTACT = """
     EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
-        WHERE t.sha256 = c.sha256 AND t.size = c.size AND NOT t.is_revisit
-        AND t.record_id <> c.record_id AND coalesce(y.fate, 'intact') = 'intact')
+        WHERE t.sha256 = {bytes}.sha256 AND t.size = {bytes}.size AND NOT t.is_revisit
+        AND {other} AND coalesce(y.fate, 'intact') = 'intact')
 """
+_BESIDE = "t.record_id <> c.record_id"
+# Whether another record than `c` has the same bytes, and is not known to be damaged.
+HAS_TWIN = _IS_INTACT.format(bytes="c", other=_BESIDE)
 # Whether there are files in a record `c`, and of each another record has the bytes intact, by
 # itself or in a bundle, though none has those of `c` itself: of what was sent in a content coding,
 # or of a bundle. What is in a bundle is sought among all files of its attempt, and so only where no
 # file rests on the record.
 _KEPT = "f.status LIKE 'success%'"
-_ELSEWHERE = """
-    (EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
-        WHERE t.sha256 = f.sha256 AND t.size = f.size AND NOT t.is_revisit
-        AND t.record_id <> c.record_id AND coalesce(y.fate, 'intact') = 'intact')
+_ELSEWHERE = f"""
+    ({_IS_INTACT.format(bytes="f", other=_BESIDE)}
     OR EXISTS (SELECT 1 FROM files AS m CROSS JOIN captures AS t
         ON t.url = m.terminal_url AND t.timestamp = m.terminal_dt AND NOT t.is_revisit
         LEFT JOIN record_fixity AS y USING (record_id)
         WHERE m.sha256 = f.sha256 AND m.size = f.size AND m.capture_id IS NULL
-        AND t.record_id <> c.record_id AND m.status LIKE 'success%'
+        AND {_BESIDE} AND m.status LIKE 'success%'
         AND coalesce(y.fate, 'intact') = 'intact'))
-"""
+"""  # noqa: S608
 _OF_RECORD = f"SELECT 1 FROM files AS f WHERE f.capture_id = c.record_id AND {_KEPT}"  # noqa: S608
 _OF_BUNDLE = f"""
     SELECT 1 FROM files AS f WHERE f.ingest_id = c.ingest_id AND +f.capture_id IS NULL
@@ -197,13 +198,10 @@ SELECT url, filename, offset, fate, message, record_id, has_twin, is_earlier,
             AND h.platform_version = r.platform_version)) AS version
 FROM failed ORDER BY is_behind_no_file, filename, offset LIMIT :most
 """  # noqa: S608
-# Whether a record that is not among the `bad` has these bytes, and is not known to be damaged.
-_BUT_BAD = """
-    EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
-        WHERE t.sha256 = {bytes}.sha256 AND t.size = {bytes}.size AND NOT t.is_revisit
-        AND coalesce(y.fate, 'intact') = 'intact'
-        AND t.record_id NOT IN (SELECT record_id FROM bad))
-"""
+# Whether a record that is not among the `bad` has the bytes of `c`, or of a file `f`.
+_NOT_BAD = "t.record_id NOT IN (SELECT record_id FROM bad)"
+_KEPT_BESIDE = _IS_INTACT.format(bytes="c", other=_NOT_BAD)
+_FILE_BESIDE = _IS_INTACT.format(bytes="f", other=_NOT_BAD)
 # Files of an attempt behind some records, which another record has not got as well.
 FILES_ON = f"""
 WITH bad AS (SELECT value AS record_id FROM json_each(:records)),
@@ -212,11 +210,11 @@ SELECT f.path, c.record_id, f.position FROM bad CROSS JOIN captures AS c USING (
 CROSS JOIN captures AS k ON k.sha256 = c.sha256 AND k.size = c.size
     AND (k.record_id = c.record_id OR k.is_revisit)
 CROSS JOIN files AS f ON f.capture_id = k.record_id AND +f.ingest_id = :ingest_id
-WHERE NOT {_BUT_BAD.format(bytes="c")}
+WHERE NOT {_KEPT_BESIDE}
 UNION ALL
 SELECT f.path, c.record_id, f.position FROM bad CROSS JOIN captures AS c USING (record_id)
 CROSS JOIN {_MEMBERS}
-WHERE NOT {_BUT_BAD.format(bytes="c")} AND NOT {_BUT_BAD.format(bytes="f")}
+WHERE NOT {_KEPT_BESIDE} AND NOT {_FILE_BESIDE}
 ORDER BY 3
 """  # noqa: S608
 FAILED_FILES = f"""
@@ -226,7 +224,7 @@ FROM bad JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
 JOIN captures AS c ON c.record_id = bad.record_id
 UNION ALL
 SELECT f.path, bad.fate, bad.record_id,
-    {HAS_TWIN} OR {_BUT_BAD.format(bytes="f")} AS has_twin, f.position
+    {HAS_TWIN} OR {_FILE_BESIDE} AS has_twin, f.position
 FROM bad JOIN captures AS c ON c.record_id = bad.record_id CROSS JOIN {_MEMBERS}
 ORDER BY 5
 """  # noqa: S608

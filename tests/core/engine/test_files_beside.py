@@ -133,6 +133,40 @@ def test_a_file_of_another_ingest_that_is_lost_is_not_said_to_be_here(
     assert beside(target) == []
 
 
+def test_a_file_in_a_bundle_that_is_lost_is_not_said_to_be_here(
+    tmp_path: Path, parts: tuple[Path, Path, str]
+) -> None:
+    one, two, _ = parts
+    target = tmp_path / "all"
+    merged(target, one, two)
+    ((path, other),) = beside(target)
+    with Archive.create_or_open(target) as archive:
+        spoil_payload(archive, other, "ab".index(path))
+        in_bundle(archive, other, path)
+    assert beside(target) == [(path, other)]
+
+    assert carrel("verify", "--archive", target).code == 1
+
+    assert beside(target) == []
+
+
+def in_bundle(archive: Archive, ingest_id: str, path: str) -> None:
+    """Have a file of an ingest stand in the ledger as the one member of its bundle."""
+    db = archive.ledger._connection.db
+    asked = {"ingest_id": ingest_id, "path": path}
+    db.execute(
+        "UPDATE results SET result = json_set(result, '$.fileset_bundle', json_object('file_meta',"
+        " json_object('sha256hex', (SELECT c.sha256 FROM files AS f JOIN captures AS c"
+        " ON c.record_id = f.capture_id WHERE f.ingest_id = :ingest_id AND f.path = :path))))"
+        " WHERE ingest_id = :ingest_id",
+        asked,
+    )
+    db.execute(
+        "UPDATE files SET capture_id = NULL WHERE ingest_id = :ingest_id AND path = :path", asked
+    )
+    db.conn.commit()
+
+
 def test_an_archive_by_itself_has_nothing_beside_what_it_holds(
     parts: tuple[Path, Path, str],
 ) -> None:

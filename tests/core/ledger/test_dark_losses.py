@@ -504,6 +504,22 @@ def test_one_that_appears_stands_for_one_at_most_of_those_that_are_lost(told: Ch
     assert (board.templates_lost, board.renamed) == (2, 1)
 
 
+def test_what_one_goes_under_is_the_same_asked_alone_and_with_others(told: Chronicle) -> None:
+    told.run(
+        MONDAY,
+        template(MONDAY, handle(1), text="1", urls=[url("one")]),
+        template(MONDAY, handle(2), text="2", urls=[url("two"), url("three")], place=1),
+    )
+    now = template(TUESDAY, handle(3), text="3", urls=[url("one"), url("two"), url("three")])
+    told.run(TUESDAY, now, lost(TUESDAY, handle(1)), lost(TUESDAY, handle(2)))
+
+    together = {row.ident: row.renamed_to for row in told.questions.losses()}
+    lives = (told.questions.life(None, each) for each in (handle(1), handle(2)))
+    alone = {each.ident: each.renamed_to for each in lives if each is not None}
+
+    assert together == alone == {handle(1): (), handle(2): (handle(3),)}
+
+
 def test_two_that_appear_stand_for_two_that_are_lost(told: Chronicle) -> None:
     landing = [url("landing")]
     told.run(MONDAY, *(template(MONDAY, handle(n), text=str(n), urls=landing) for n in (1, 2)))

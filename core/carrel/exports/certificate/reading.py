@@ -263,7 +263,7 @@ class _Counts:
 
 def _checks(ledger: Ledger, head: Mapping[str, Any]) -> Checks:
     ingest_id = head["ingest_id"]
-    fixity = ledger.fixity.of_ingests([ingest_id]).get(ingest_id, IngestFixity())
+    fixity = ledger.fixity.with_repairs([ingest_id]).get(ingest_id, IngestFixity())
     failures = ledger.fixity.failures(ingest_id) if fixity.failed else []
     runs = [_run(row) for row in ledger.inventory.runs(head)]
     damages = ledger.fixity_history.damages_of(ingest_id)

@@ -120,8 +120,8 @@ class Renames:
         return {each: idents for each, idents in found.items() if idents}
 
     def _kin(self, missing: Iterable[int]) -> _Kin:
-        """Return all that share a telling file with a template, and with those in turn that were
-        lost on the way, or for a while: a file goes from hand to hand."""
+        """Return all that share a telling file with a template, and with those in turn: a file goes
+        from hand to hand, and what one stands for depends on all that it may stand for."""
         kin: dict[int, _Template] = {}
         asked, asking, seen = set[int](), set(missing), set[int]()
         while asking:
@@ -136,7 +136,7 @@ class Renames:
                     kin[obi_id].let_go.add(file)
             asked |= asking
             seen |= files
-            asking = {each.obi_id for each in kin.values() if each.losses} - asked
+            asking = kin.keys() - asked
         return kin
 
     def _is_later(self, kin: _Kin) -> _IsLater:
