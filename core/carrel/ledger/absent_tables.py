@@ -6,10 +6,13 @@ from carrel.ledger.connection import Connection
 _COLUMNS = {
     "accompanying_fixity": "filename, offset, ingest_id, found, checked, fate, message, remedy",
     "imports": "ingest_id, at, source",
-    "fixity_events": "id, record_id, at, fate, message, remedy, software",
+    "fixity_events": "id, record_id, at, fate, message, remedy, software, filename, offset",
 }
-# Columns of a table that the oldest have without them, as questions name them.
-_OF_RUNS = ("m.compared", "v.finished")
+# Columns of a table that older ones have without them, as questions name them.
+_LATER_COLUMNS = {
+    ("verifications", "compared"): ("m.compared", "v.finished"),
+    ("fixity_events", "filename"): ("e.filename", "e.offset"),
+}
 
 
 def answerable(connection: Connection, sql: str) -> str:
@@ -22,12 +25,13 @@ def answerable(connection: Connection, sql: str) -> str:
             rest = stripped.removeprefix("WITH ")
             between = " " if rest == stripped else ", "
             sql = f"WITH {table} ({columns}) AS (SELECT {nothing} WHERE false){between}{rest}"
-    if any(each in sql for each in _OF_RUNS) and not _are_runs_noted(connection):
-        for each in _OF_RUNS:
-            sql = sql.replace(each, "NULL")
+    for (table, column), names in _LATER_COLUMNS.items():
+        if any(each in sql for each in names) and not _has_column(connection, table, column):
+            for each in names:
+                sql = sql.replace(each, "NULL")
     return sql
 
 
-def _are_runs_noted(connection: Connection) -> bool:
-    sql = "SELECT 1 FROM pragma_table_info('verifications') WHERE name = 'compared'"
-    return bool(connection.column(sql))
+def _has_column(connection: Connection, table: str, column: str) -> bool:
+    sql = "SELECT 1 FROM pragma_table_info(?) WHERE name = ?"
+    return bool(connection.column(sql, [table, column]))

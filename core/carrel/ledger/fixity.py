@@ -30,8 +30,8 @@ SELECT record_id, fate FROM record_fixity WHERE fate <> 'intact'
     AND record_id IN (SELECT value FROM json_each(?))
 """
 _EVENT = """
-INSERT INTO fixity_events (record_id, at, fate, message, remedy, software)
-VALUES (?, ?, ?, ?, ?, ?)
+INSERT INTO fixity_events (record_id, at, fate, message, remedy, software, filename, offset)
+SELECT record_id, ?, ?, ?, ?, ?, filename, offset FROM captures WHERE record_id = ?
 """
 # Of one attempt those at the same dataset, of the whole archive all that was here. What is held is
 # verified only if all of it was here then.
@@ -148,7 +148,8 @@ class Fixity:
             if were_bad or any(each[2] != Fate.INTACT for each in rows):
                 changed = (row for row in rows if row[2] != were_bad.get(row[0], Fate.INTACT))
                 events = [
-                    (*row, remedy if row[2] == Fate.INTACT else "", _SOFTWARE) for row in changed
+                    (*row[1:], remedy if row[2] == Fate.INTACT else "", _SOFTWARE, row[0])
+                    for row in changed
                 ]
                 db.conn.executemany(_EVENT, events)
                 self.note_faults(db)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from carrel.ledger.absent_tables import answerable
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.last_verified import verified_sql
-from carrel.ledger.resting import HAS_TWIN
+from carrel.ledger.resting import FOUND, HAS_TWIN
 from carrel.model import Fate
 from carrel.model.holdings import Damage
 
@@ -76,15 +76,24 @@ _AGAIN = """
         AND o.record_id <> c.record_id AND coalesce(x.fate, 'intact') = 'intact'
         ORDER BY o.timestamp DESC LIMIT 1) AS again
 """
+# Where a record stood then. Of an event that an older Carrel noted that is where it is now, unless
+# it was mended since: it may have been brought back in another WARC.
+_WAS_IN = "e.filename AS was_in, e.offset AS was_at, c.filename AS is_in, c.offset AS is_at"
+_IS_THERE_STILL = "d.fate <> 'intact' AND d.mended IS NULL"
+_PLACE = f"""
+    coalesce(d.was_in, iif({_IS_THERE_STILL}, d.is_in, '')) AS filename,
+    coalesce(d.was_at, iif({_IS_THERE_STILL}, d.is_at, NULL)) AS offset
+"""
 # The damage of a record that is no capture, which has no bytes of a file, and its end.
 _ACCOMPANYING = """
-    filename, offset, ingest_id, CASE fate WHEN 'intact' THEN checked END AS mended,
+    filename, offset, filename, offset, ingest_id,
+    CASE fate WHEN 'intact' THEN checked END AS mended,
     nullif(remedy, '') AS mended_by, NULL AS again FROM accompanying_fixity
 """
 _DAMAGES = f"""
-SELECT d.*, o.filename AS again_in, o.timestamp AS again_at FROM (
-    SELECT e.id, e.at, e.fate, e.message, e.remedy, e.software, c.record_id, c.url, c.filename,
-        c.offset, c.ingest_id, {_ENDED}, {_AGAIN}
+SELECT d.*, {_PLACE}, o.filename AS again_in, o.timestamp AS again_at FROM (
+    SELECT e.id, e.at, e.fate, e.message, e.remedy, e.software, c.record_id, c.url, {_WAS_IN},
+        c.ingest_id, {_ENDED}, {_AGAIN}
     FROM fixity_events AS e JOIN captures AS c ON c.record_id = e.record_id
     WHERE e.at >= :since AND e.at < :until
     UNION ALL SELECT NULL, found, 'damaged', message, '', '', '', '', {_ACCOMPANYING}
@@ -95,11 +104,11 @@ SELECT d.*, o.filename AS again_in, o.timestamp AS again_at FROM (
 """  # noqa: S608
 _OPEN = f"""
 SELECT d.*, o.filename AS again_in, o.timestamp AS again_at FROM (
-    SELECT e.checked AS at, e.fate, e.message, c.record_id, c.url, c.filename, c.offset,
+    SELECT {FOUND} AS at, x.fate, x.message, c.record_id, c.url, c.filename, c.offset,
         c.ingest_id, {_AGAIN}
-    FROM record_fixity AS e JOIN captures AS c ON c.record_id = e.record_id
-    WHERE e.fate <> 'intact'
-    UNION ALL SELECT checked, fate, message, '', '', filename, offset, ingest_id, NULL
+    FROM record_fixity AS x JOIN captures AS c ON c.record_id = x.record_id
+    WHERE x.fate <> 'intact'
+    UNION ALL SELECT found, fate, message, '', '', filename, offset, ingest_id, NULL
     FROM accompanying_fixity WHERE fate <> 'intact'
 ) AS d LEFT JOIN captures AS o ON o.record_id = d.again ORDER BY d.filename, d.offset
 """  # noqa: S608
@@ -115,12 +124,13 @@ WITH dataset AS (
     WHERE ingest_id IN (SELECT ingest_id FROM dataset) OR record_id IN (
         SELECT f.capture_id FROM files AS f JOIN dataset USING (ingest_id))
 ), bad AS MATERIALIZED (
-    SELECT e.id, e.at, e.fate, e.message, c.* FROM (SELECT DISTINCT sha256, size FROM own) AS b
+    SELECT e.id, e.at, e.fate, e.message, {_WAS_IN}, c.*
+    FROM (SELECT DISTINCT sha256, size FROM own) AS b
     CROSS JOIN captures AS c ON c.sha256 = b.sha256 AND c.size = b.size
     CROSS JOIN fixity_events AS e ON e.record_id = c.record_id AND e.fate <> 'intact'
 )
-SELECT d.at AS found, d.fate, d.message, d.url, coalesce(f.path, '') AS path,
-    coalesce(dataset.platform_version, '') AS version, d.filename, d.offset, d.mended, d.mended_by,
+SELECT d.at AS found, d.fate, d.message, d.record_id, d.url, coalesce(f.path, '') AS path,
+    coalesce(dataset.platform_version, '') AS version, {_PLACE}, d.mended, d.mended_by,
     o.filename AS again_in, o.timestamp AS again_at
 FROM (
     SELECT e.*, {_ENDED}, {_AGAIN.replace("c.", "e.")}, (
@@ -134,15 +144,16 @@ FROM (
             AND coalesce(own.refers_to_timestamp, e.timestamp) = e.timestamp)
 ) AS d LEFT JOIN captures AS o ON o.record_id = d.again
 LEFT JOIN files AS f ON f.rowid = d.file LEFT JOIN dataset USING (ingest_id)
-UNION ALL SELECT found, 'damaged', message, '', '', coalesce(platform_version, ''), filename,
+UNION ALL SELECT found, 'damaged', message, '', '', '', coalesce(platform_version, ''), filename,
     offset, CASE fate WHEN 'intact' THEN checked END, nullif(remedy, ''), NULL, NULL
 FROM accompanying_fixity JOIN dataset USING (ingest_id)
 ORDER BY found, filename, offset
 """  # noqa: S608
 # Whether or not they were mended since.
 _ONCE_DAMAGED = """
-SELECT DISTINCT c.filename FROM fixity_events AS e JOIN captures AS c ON c.record_id = e.record_id
-WHERE e.fate = 'damaged' UNION SELECT filename FROM accompanying_fixity
+SELECT DISTINCT coalesce(e.filename, c.filename) AS filename
+FROM fixity_events AS e JOIN captures AS c ON c.record_id = e.record_id WHERE e.fate = 'damaged'
+UNION SELECT filename FROM accompanying_fixity
 """
 _HOLDING = "ingest_id, title, identifier, base_url, platform_name, domain, archived, kept_count, "
 _HOLDINGS = f"""

@@ -59,7 +59,7 @@ def _repaired(connection: Connection, ingest_id: str, started: str) -> Repaired 
     (run,) = connection.rows(answerable(connection, _RUN), [started])
     damages = damages_of(connection, ingest_id) if run["failed"] else []
     mended = {
-        (each.filename, each.offset): each.mended
+        each.record: each.mended
         for each in damages
         if each.mended and _was_found_by(each, started, run["ended"])
     }

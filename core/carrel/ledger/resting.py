@@ -79,13 +79,13 @@ _IS_BEHIND = """
             WHERE d.dataset_id = later.dataset_id AND d.ingest_id = later.ingest_id))
 """
 # When a record that is not intact was found so: it may have been read again since.
-_FOUND = """
+FOUND = """
     coalesce((SELECT max(e.at) FROM fixity_events AS e
         WHERE e.record_id = x.record_id AND e.fate = x.fate), x.checked)
 """
 FAULTS = f"""
 WITH bad AS MATERIALIZED (
-    SELECT x.record_id, {_FOUND} AS found, x.fate, x.message, c.ingest_id, c.sha256, c.size,
+    SELECT x.record_id, {FOUND} AS found, x.fate, x.message, c.ingest_id, c.sha256, c.size,
         c.is_revisit,
         {HAS_TWIN} AS has_twin, {HAS_FILES_ELSEWHERE} AS has_files_elsewhere
     FROM record_fixity AS x JOIN captures AS c USING (record_id) WHERE x.fate <> 'intact'

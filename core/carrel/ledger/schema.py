@@ -576,6 +576,14 @@ def tags_by_name(db: Database) -> None:
     _run(db, "CREATE INDEX dataset_tags_tag ON dataset_tags (tag);\n")
 
 
+@migrations()
+def events_with_places(db: Database) -> None:
+    """Where a record stood when it was found damaged, or mended: it may be in another WARC since,
+    and of earlier events no one knows."""
+    columns = ("filename TEXT", "offset INTEGER")
+    _run(db, "".join(f"ALTER TABLE fixity_events ADD COLUMN {each};\n" for each in columns))
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

@@ -2,7 +2,7 @@
 """Holdings as a list shows them: one row a dataset, what they are found by, and counted by."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -263,11 +263,13 @@ class Check:
 class Damage:
     """A record that a dataset rested on, and that was not intact when it was read at `found`.
 
-    `path` is a file of the dataset that had its bytes there, "" for a page, and `version` that of
-    the last attempt that kept it so, "" where the platform names none. It was intact again at
-    `mended`, by what `mended_by` says; or `again_in` is the WARC of another record that has the
-    same bytes intact, captured at `again_at` (14 digits). Of what is still damaged none of these is
-    known. `found` and `mended` are UTC, ISO 8601.
+    `filename` is the name of the WARC that it was in then and `offset` counts bytes in it; "" and
+    None where that is not known, as an older Carrel noted it and it was mended since. One that
+    accompanies captures has no `record_id`. `path` is a file of the dataset that had its bytes
+    there, "" for a page, and `version` that of the last attempt that kept it so, "" where the
+    platform names none. It was intact again at `mended`, by what `mended_by` says; or `again_in` is
+    the WARC of another record that has the same bytes intact, captured at `again_at` (14 digits).
+    Of what is still damaged none of these is known. `found` and `mended` are UTC, ISO 8601.
     """
 
     found: str
@@ -276,12 +278,18 @@ class Damage:
     url: str
     path: str
     filename: str
-    offset: int
+    offset: int | None
     mended: str | None = None
     mended_by: str | None = None
     again_in: str | None = None
     again_at: str | None = None
     version: str = ""
+    record_id: str = ""
+
+    @property
+    def record(self) -> Hashable:
+        """What tells the record from others, wherever it stands: as `FailedRecord.record`."""
+        return self.record_id or (self.filename, self.offset)
 
 
 def with_earlier_files(
@@ -289,9 +297,9 @@ def with_earlier_files(
 ) -> list[FailedRecord]:
     """Return records that are not intact, those of earlier versions with the name of the file that
     the `damages` of the dataset have for them."""
-    paths = {(each.filename, each.offset): each.path for each in damages}
+    paths = {each.record: each.path for each in damages}
     return [
-        replace(each, earlier_file=paths.get((each.filename, each.offset), ""))
+        replace(each, earlier_file=paths.get(each.record, ""))
         if each.is_earlier and not each.files
         else each
         for each in failures

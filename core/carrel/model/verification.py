@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a fixity run found."""
 
+from collections.abc import Hashable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -128,6 +129,11 @@ class FailedRecord:
     version: str | None = None
     renamed_to: str = ""
     earlier_file: str = ""
+
+    @property
+    def record(self) -> Hashable:
+        """What tells the record from others: of one that is no capture, its place."""
+        return self.record_id or (self.filename, self.offset)
 
     @property
     def is_accompanying(self) -> bool:

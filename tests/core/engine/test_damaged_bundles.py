@@ -125,9 +125,8 @@ def test_what_was_brought_back_says_which_warc_had_it_damaged(
 
     (damage,) = bundled.certificate().checks.damages
 
-    assert damage.mended_by == (
-        f"Imported again, in again.warc.gz. Before, it was in {bundled.bundle.filename}."
-    )
+    assert damage.filename == bundled.bundle.filename
+    assert damage.mended_by == "Imported again, in again.warc.gz."
 
 
 def test_the_damaged_record_that_was_brought_back_elsewhere_is_called_what_it_is(

@@ -328,7 +328,7 @@ def test_damage_of_a_record_that_a_revisit_does_not_name_is_not_that_of_its_data
         assert damages_of(archive, third) == [*before, (named.filename, named.offset)]
 
 
-def damages_of(archive: Archive, ingest_id: str) -> list[tuple[str, int]]:
+def damages_of(archive: Archive, ingest_id: str) -> list[tuple[str, int | None]]:
     """Return where the records are that were ever found not intact of a dataset."""
     found = archive.ledger.fixity_history.damages_of(ingest_id)
     return [(each.filename, each.offset) for each in found]

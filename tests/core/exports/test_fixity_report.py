@@ -137,7 +137,6 @@ def test_damage_is_reported_with_what_was_done_about_it(folder: Path) -> None:
     assert events[0]["action_taken"] == "Repaired from the second copy in /copy."
     assert events[0]["resolved"] == "2026-02-03T00:00:00Z"
     assert (events[0]["warc"], events[0]["offset"]) == (WARC, "0")
-    assert "now in" in words  # an import may have brought it back in another one
 
 
 def test_the_event_of_a_record_that_is_no_capture_is_told_from_others(folder: Path) -> None:
@@ -291,3 +290,46 @@ def test_a_holding_that_is_dated_after_the_period_is_left_out_and_told(folder: P
     with Archive.open_for_reading(folder) as archive:
         assert left_out_of(archive, *days).startswith("Not in this report: 1 holding")
         assert left_out_of(archive, *YEAR) == ""
+
+
+def test_a_damage_has_the_place_where_it_was_found(folder: Path) -> None:
+    note(folder, "2026-02-01T00:00:00Z", Fate.DAMAGED)
+    with Archive.create_or_open(folder) as archive:
+        capture = archive.ledger.captures.get(record_id(0))
+        assert capture
+        archive.ledger.ingests.move([replace(capture, filename="again.warc.gz", offset=7)])
+    note(folder, "2026-02-03T00:00:00Z", Fate.INTACT)
+
+    events, _ = tables(folder)
+
+    assert [(each["warc"], each["offset"]) for each in events] == [
+        (WARC, "0"),
+        ("again.warc.gz", "7"),
+    ]
+
+
+def test_an_earlier_carrel_did_not_note_where_a_mended_damage_was_found(folder: Path) -> None:
+    for at in ("2026-02-01T00:00:00Z", "2026-02-02T00:00:00Z"):
+        note(folder, at, Fate.DAMAGED)
+        note(folder, at, Fate.INTACT)
+    note(folder, "2026-02-03T00:00:00Z", Fate.DAMAGED)
+    with Archive.create_or_open(folder) as archive:
+        db = archive.ledger._connection.db
+        db.execute("UPDATE fixity_events SET filename = NULL, offset = NULL")
+        db.conn.commit()
+
+    events, _ = tables(folder)
+
+    assert {(each["warc"], each["offset"]) for each in events[:4]} == {("", "")}
+    assert (events[4]["warc"], events[4]["offset"]) == (WARC, "0")
+    assert f"{WARC}, byte 0" in page(folder)
+
+
+def test_an_open_damage_was_found_when_it_was_found_first(folder: Path) -> None:
+    for at in ("2026-02-01T00:00:00Z", "2026-03-01T00:00:00Z"):
+        note(folder, at, Fate.DAMAGED)
+
+    with Archive.open_for_reading(folder) as archive:
+        (damage,) = archive.ledger.fixity_history.open_damages()
+
+    assert damage["at"] == "2026-02-01T00:00:00Z"

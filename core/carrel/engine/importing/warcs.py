@@ -7,7 +7,7 @@ out. Of a file in which anything is damaged nothing is taken.
 """
 
 import errno
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -214,8 +214,7 @@ class _Import:
             with self._archive.index.left_behind():
                 ledger.ingests.move(back)
             self._archive.index.write()
-            remedy = _moved(name, {each.filename for each in elsewhere if each.record_id in bad})
-            note_all_of(self._archive, self._archive.warcs / name, self._attend, remedy)
+            note_all_of(self._archive, self._archive.warcs / name, self._attend, _remedy(name))
         return len(back)
 
     @contextmanager
@@ -348,13 +347,6 @@ class _Import:
 
 def _remedy(name: str) -> str:
     return tr("Imported again, in {name}.", name=name)
-
-
-def _moved(name: str, former: Collection[str]) -> str:
-    """Return what was done to records that stood in other WARCs: what was found there, was not
-    found where they are now."""
-    before = tr("Before, it was in {names}.", names=", ".join(sorted(former)))
-    return f"{_remedy(name)} {before}"
 
 
 def _called(capture: Capture, name: str) -> Capture:

@@ -294,8 +294,8 @@ def _found_since(
     if not last:
         return 0
     ended = last[-1].finished or last[-1].started
-    found = {(each.filename, each.offset): each.found for each in damages}  # the newest each
-    later = sum(found.get((each.filename, each.offset), "") > ended for each in failures)
+    found = {each.record: each.found for each in damages}  # the newest each
+    later = sum(found.get(each.record, "") > ended for each in failures)
     return fixity.failed if later == len(failures) else later
 
 

@@ -309,9 +309,8 @@ def _checks(facts: Facts) -> Iterator[Block]:
 
 def _past(damage: Damage, version: str | None) -> Sequence[Sequence[Value]]:
     place = [Value(damage.path or damage.url, is_code=True)]
-    if damage.mended:  # it may have been brought back in another WARC than that which was damaged
-        place.append(Value(tr("now in")))
-    place.append(Value(_place(damage.filename, damage.offset), is_code=True))
+    if damage.offset is not None:
+        place.append(Value(_place(damage.filename, damage.offset), is_code=True))
     if damage.version and damage.version != version:
         place.insert(1, Value(tr("of version {version}", version=damage.version)))
     result = [Value(each) for each in (str(damage.fate), damage.message) if each]

@@ -303,7 +303,7 @@ def _event(row: Row) -> _Cells:
         done = _done(row)
     return [
         [Value(moment(row["at"]))],
-        [*([Value(tr("now in"))] if row["mended"] or is_mended else []), *_place(row)],
+        _place(row),
         result,
         [Value(done)],
         [Value(row["software"])],
@@ -374,8 +374,11 @@ def _holding(row: Row) -> _Cells:
 
 
 def _place(row: Row) -> Sequence[Value]:
+    url = Value(row["url"], is_code=True)
+    if row["offset"] is None:  # where it was then, an older Carrel did not note
+        return [url]
     place = tr("{filename}, byte {offset:,}", filename=row["filename"], offset=row["offset"])
-    return [Value(place, is_code=True), Value(row["url"], is_code=True)]
+    return [Value(place, is_code=True), url]
 
 
 def _table(caption: str, heads: Sequence[str], rows: Iterable[_Cells]) -> Iterator[Block]:

@@ -33,9 +33,10 @@ SELECT s.record_id, s.checked, s.fate, s.message FROM source.record_fixity AS s
 WHERE s.record_id IN (SELECT record_id FROM wanted)
 """
 EVENTS = """
-INSERT INTO main.fixity_events (record_id, at, fate, message, remedy, software)
-SELECT s.record_id, s.at, s.fate, s.message, s.remedy, s.software FROM source.fixity_events AS s
-WHERE s.record_id IN (SELECT record_id FROM wanted) ORDER BY s.id
+INSERT INTO main.fixity_events
+    (record_id, at, fate, message, remedy, software, filename, offset)
+SELECT s.record_id, s.at, s.fate, s.message, s.remedy, s.software, s.filename, s.offset
+FROM source.fixity_events AS s WHERE s.record_id IN (SELECT record_id FROM wanted) ORDER BY s.id
 """
 # A run over a whole archive read nothing of the other's: it cannot be told here.
 VERIFICATIONS = """
