@@ -2,7 +2,7 @@
 """Hosts that get no requests for a while, as they asked: what waits for one is not at work."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, Signal
@@ -13,6 +13,7 @@ from carrel_desktop.timers import delay
 
 _PORTS = {"http": 80, "https": 443}
 _LATER_MS = 500  # than the moment, so that it is over by then
+_TO_NEXT_MINUTE = timedelta(seconds=59)  # it is told to the minute, and lasts to the end of it
 
 
 class HostPauses(QObject):
@@ -45,7 +46,7 @@ class HostPauses(QObject):
         return " ".join(map(self._words, self._until))
 
     def _words(self, host: str) -> str:
-        moment = self._until[host].astimezone()
+        moment = (self._until[host] + _TO_NEXT_MINUTE).astimezone()
         is_today = moment.date() == datetime.now(UTC).astimezone().date()
         return tr(
             "{host} gets no requests until {moment}, as it asked.",

@@ -40,7 +40,7 @@ def results(
     archive: Path,
     as_json: bool,
 ) -> None:
-    """Show the holdings, or those with this address or identifier, newest first.
+    """Show the holdings, or those with this address, identifier or ingest ID, newest first.
 
     A later ingest that archived less, or found everything already archived, is shown with it. For a
     dataset that was never archived, the last ingest is shown. A dataset that was removed from the

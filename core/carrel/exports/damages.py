@@ -12,7 +12,12 @@ RECORDS_COUNTED = tr(
 
 
 def what_was_done(
-    mended: str | None, mended_by: str | None, again_in: str | None, again_at: str | None
+    mended: str | None,
+    mended_by: str | None,
+    again_in: str | None,
+    again_at: str | None,
+    *,
+    has_files_elsewhere: bool,
 ) -> str:
     """Return what was done about a damage; its facts are those of a Damage."""
     if mended:
@@ -24,4 +29,6 @@ def what_was_done(
             warc=again_in,
             moment=moment_of_capture(again_at or ""),
         )
+    if has_files_elsewhere:
+        return tr("All files in it are intact in other records.")
     return tr("Nothing yet.")

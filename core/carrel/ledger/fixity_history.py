@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from carrel.ledger.absent_tables import answerable
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.last_verified import verified_sql
-from carrel.ledger.resting import FOUND, HAS_TWIN
+from carrel.ledger.resting import FOUND, HAS_FILES_ELSEWHERE, HAS_TWIN, SAYS_AS_MUCH
 from carrel.model import Fate
 from carrel.model.holdings import Damage
 
@@ -52,7 +52,8 @@ SELECT count(*) AS records, coalesce(sum(c.length), 0) AS stored, count(x.checke
     coalesce(sum(x.checked >= :since AND x.checked < :until), 0) AS read_in_period,
     coalesce(sum(x.fate = 'damaged'), 0) + a.damaged AS damaged,
     coalesce(sum(x.fate = 'missing'), 0) AS missing, min(x.checked) AS oldest,
-    coalesce(sum(CASE WHEN x.fate <> 'intact' THEN NOT {HAS_TWIN} END), 0) + a.damaged AS lost
+    coalesce(sum(CASE WHEN x.fate <> 'intact' THEN NOT ({HAS_TWIN} OR {HAS_FILES_ELSEWHERE}) END),
+        0) + a.damaged AS lost
 FROM captures AS c LEFT JOIN record_fixity AS x ON x.record_id = c.record_id,
     (SELECT count(*) AS damaged FROM accompanying_fixity WHERE fate <> 'intact') AS a
 """  # noqa: S608
@@ -69,13 +70,15 @@ _ENDED = """
     (SELECT n.remedy FROM fixity_events AS n WHERE n.record_id = e.record_id AND n.id > e.id
         AND n.fate = 'intact' ORDER BY n.id LIMIT 1) AS mended_by
 """
-_AGAIN = """
+_AGAIN = f"""
     (SELECT o.record_id FROM captures AS o LEFT JOIN record_fixity AS x
             ON x.record_id = o.record_id
         WHERE o.sha256 = c.sha256 AND o.size = c.size AND NOT o.is_revisit
         AND o.record_id <> c.record_id AND coalesce(x.fate, 'intact') = 'intact'
-        ORDER BY o.timestamp DESC LIMIT 1) AS again
-"""
+        AND {SAYS_AS_MUCH.format(twin="o")}
+        ORDER BY o.timestamp DESC LIMIT 1) AS again,
+    {HAS_FILES_ELSEWHERE} AS has_files_elsewhere
+"""  # noqa: S608
 # Where a record stood then. Of an event that an older Carrel noted that is where it is now, unless
 # it was mended since: it may have been brought back in another WARC.
 _WAS_IN = "e.filename AS was_in, e.offset AS was_at, c.filename AS is_in, c.offset AS is_at"
@@ -88,7 +91,7 @@ _PLACE = f"""
 _ACCOMPANYING = """
     filename, offset, filename, offset, ingest_id,
     CASE fate WHEN 'intact' THEN checked END AS mended,
-    nullif(remedy, '') AS mended_by, NULL AS again FROM accompanying_fixity
+    nullif(remedy, '') AS mended_by, NULL AS again, 0 FROM accompanying_fixity
 """
 _DAMAGES = f"""
 SELECT d.*, {_PLACE}, o.filename AS again_in, o.timestamp AS again_at FROM (
@@ -103,12 +106,13 @@ SELECT d.*, {_PLACE}, o.filename AS again_in, o.timestamp AS again_at FROM (
 ) AS d LEFT JOIN captures AS o ON o.record_id = d.again ORDER BY d.at, d.id
 """  # noqa: S608
 _OPEN = f"""
-SELECT d.*, o.filename AS again_in, o.timestamp AS again_at FROM (
+SELECT d.*, d.again IS NULL AND NOT d.has_files_elsewhere AS is_lost,
+    o.filename AS again_in, o.timestamp AS again_at FROM (
     SELECT {FOUND} AS at, x.fate, x.message, c.record_id, c.url, c.filename, c.offset,
         c.ingest_id, {_AGAIN}
     FROM record_fixity AS x JOIN captures AS c ON c.record_id = x.record_id
     WHERE x.fate <> 'intact'
-    UNION ALL SELECT found, fate, message, '', '', filename, offset, ingest_id, NULL
+    UNION ALL SELECT found, fate, message, '', '', filename, offset, ingest_id, NULL, 0
     FROM accompanying_fixity WHERE fate <> 'intact'
 ) AS d LEFT JOIN captures AS o ON o.record_id = d.again ORDER BY d.filename, d.offset
 """  # noqa: S608
@@ -131,13 +135,13 @@ WITH dataset AS (
 )
 SELECT d.at AS found, d.fate, d.message, d.record_id, d.url, coalesce(f.path, '') AS path,
     coalesce(dataset.platform_version, '') AS version, {_PLACE}, d.mended, d.mended_by,
-    o.filename AS again_in, o.timestamp AS again_at
+    o.filename AS again_in, o.timestamp AS again_at, d.has_files_elsewhere
 FROM (
-    SELECT e.*, {_ENDED}, {_AGAIN.replace("c.", "e.")}, (
+    SELECT e.*, {_ENDED}, {_AGAIN}, (
         SELECT max(f.rowid) FROM files AS f JOIN dataset USING (ingest_id)
         WHERE f.capture_id IN (SELECT own.record_id FROM own
             WHERE own.sha256 = e.sha256 AND own.size = e.size)) AS file
-    FROM bad AS e WHERE EXISTS (
+    FROM bad AS e JOIN captures AS c USING (record_id) WHERE EXISTS (
         SELECT 1 FROM own WHERE own.record_id = e.record_id
             OR own.is_revisit AND own.sha256 = e.sha256 AND own.size = e.size
             AND coalesce(own.refers_to_url, e.url) = e.url
@@ -145,7 +149,7 @@ FROM (
 ) AS d LEFT JOIN captures AS o ON o.record_id = d.again
 LEFT JOIN files AS f ON f.rowid = d.file LEFT JOIN dataset USING (ingest_id)
 UNION ALL SELECT found, 'damaged', message, '', '', '', coalesce(platform_version, ''), filename,
-    offset, CASE fate WHEN 'intact' THEN checked END, nullif(remedy, ''), NULL, NULL
+    offset, CASE fate WHEN 'intact' THEN checked END, nullif(remedy, ''), NULL, NULL, 0
 FROM accompanying_fixity JOIN dataset USING (ingest_id)
 ORDER BY found, filename, offset
 """  # noqa: S608
@@ -218,7 +222,8 @@ class Runs:
 @dataclass(frozen=True, slots=True)
 class Records:
     """How all records stand as of now: when each was last read, and how it was. Of those that are
-    damaged or missing `lost` ones have bytes that no other record has."""
+    damaged or missing `lost` ones have bytes that no other record has, nor those of all files
+    in it."""
 
     records: int
     stored: int
@@ -234,7 +239,11 @@ def damages_of(connection: Connection, ingest_id: str) -> list[Damage]:
     """Return what was found of the records that a dataset rested on by any of its attempts, one of
     which is given; oldest first. Raises ArchiveError."""
     rows = connection.rows(answerable(connection, _DAMAGES_OF), [ingest_id])
-    return [Damage(**{**row, "fate": Fate(row["fate"])}) for row in rows]
+    return [Damage(**{**row, **_typed(row)}) for row in rows]
+
+
+def _typed(row: Row) -> Row:
+    return {"fate": Fate(row["fate"]), "has_files_elsewhere": bool(row["has_files_elsewhere"])}
 
 
 class FixityHistory:

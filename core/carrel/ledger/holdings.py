@@ -19,7 +19,7 @@ from carrel.model.accession import Accession
 from carrel.translation import tr
 
 _EVERY = "1"
-_NAMED = f"""(base_url = ? OR terminal_url = ? OR platform_id = ? COLLATE NOCASE
+_NAMED = f"""(ingest_id = ? OR base_url = ? OR terminal_url = ? OR platform_id = ? COLLATE NOCASE
     OR json_extract({if_json("result")}, '$.doi') = ? COLLATE NOCASE
     OR ingest_id IN (SELECT ingest_id FROM files WHERE platform_url = ? OR terminal_url = ?))
 """  # noqa: S608
@@ -118,7 +118,8 @@ class Holdings:
     def held(self, url: str | None = None) -> list[dict[str, Any]]:
         """Return what is held of each dataset; those of which nothing was ever kept lack.
 
-        With `url`, only those whose request, landing page, identifier or file has this address.
+        With `url`, only those whose request, landing page, identifier or file has this address, or
+        whose ingest has this id.
         """
         return self._asked(url, at_least=1)
 
@@ -153,7 +154,7 @@ class Holdings:
     def _asked(self, url: str | None, *, at_least: int) -> list[dict[str, Any]]:
         if url is None:
             return self._results(_EVERY, [], at_least=at_least)
-        return self._results(_NAMED, [url] * 6, at_least=at_least)
+        return self._results(_NAMED, [url] * 7, at_least=at_least)
 
     def _results(
         self, sought: str, values: Sequence[str], *, at_least: int

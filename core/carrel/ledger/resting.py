@@ -44,8 +44,12 @@ _IS_INTACT = """
         AND {other} AND coalesce(y.fate, 'intact') = 'intact')
 """
 _BESIDE = "t.record_id <> c.record_id"
+# What a record without bytes says, as a redirect does, is in its headers: only one of the same
+# address says as much.
+SAYS_AS_MUCH = "({twin}.size > 0 OR {twin}.url = c.url)"
+_AS_MUCH = SAYS_AS_MUCH.format(twin="t")
 # Whether another record than `c` has the same bytes, and is not known to be damaged.
-HAS_TWIN = _IS_INTACT.format(bytes="c", other=_BESIDE)
+HAS_TWIN = _IS_INTACT.format(bytes="c", other=f"{_BESIDE} AND {_AS_MUCH}")
 # Whether there are files in a record `c`, and of each another record has the bytes intact, by
 # itself or in a bundle, though none has those of `c` itself: of what was sent in a content coding,
 # or of a bundle. What is in a bundle is sought among all files of its attempt, and so only where no
@@ -200,7 +204,7 @@ FROM failed ORDER BY is_behind_no_file, filename, offset LIMIT :most
 """  # noqa: S608
 # Whether a record that is not among the `bad` has the bytes of `c`, or of a file `f`.
 _NOT_BAD = "t.record_id NOT IN (SELECT record_id FROM bad)"
-_KEPT_BESIDE = _IS_INTACT.format(bytes="c", other=_NOT_BAD)
+_KEPT_BESIDE = _IS_INTACT.format(bytes="c", other=f"{_NOT_BAD} AND {_AS_MUCH}")
 _FILE_BESIDE = _IS_INTACT.format(bytes="f", other=_NOT_BAD)
 # Files of an attempt behind some records, which another record has not got as well.
 FILES_ON = f"""
@@ -219,7 +223,8 @@ ORDER BY 3
 """  # noqa: S608
 FAILED_FILES = f"""
 {_BEHIND_ATTEMPT}
-SELECT f.path, bad.fate, bad.record_id, {HAS_TWIN} AS has_twin, f.position
+SELECT f.path, bad.fate, bad.record_id,
+    {HAS_TWIN} OR {_FILE_BESIDE} AS has_twin, f.position
 FROM bad JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
 JOIN captures AS c ON c.record_id = bad.record_id
 UNION ALL

@@ -268,8 +268,9 @@ class Damage:
     accompanies captures has no `record_id`. `path` is a file of the dataset that had its bytes
     there, "" for a page, and `version` that of the last attempt that kept it so, "" where the
     platform names none. It was intact again at `mended`, by what `mended_by` says; or `again_in` is
-    the WARC of another record that has the same bytes intact, captured at `again_at` (14 digits).
-    Of what is still damaged none of these is known. `found` and `mended` are UTC, ISO 8601.
+    the WARC of another record that has the same bytes intact, captured at `again_at` (14 digits);
+    or it `has_files_elsewhere`: other records have the bytes of all files in it. Of what is still
+    damaged none of these is known. `found` and `mended` are UTC, ISO 8601.
     """
 
     found: str
@@ -285,6 +286,7 @@ class Damage:
     again_at: str | None = None
     version: str = ""
     record_id: str = ""
+    has_files_elsewhere: bool = False
 
     @property
     def record(self) -> Hashable:

@@ -7,6 +7,7 @@ import pytest
 
 from carrel.archive import Archive
 from support.archives import carrel
+from support.certified import INGEST, archive_with, kept
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\t\n"])
@@ -26,3 +27,12 @@ def test_of_an_archive_that_holds_nothing_it_is_said(tmp_path: Path) -> None:
 
     assert ran.code == 0
     assert "The archive is empty." in ran.err
+
+
+def test_an_ingest_is_found_by_its_id(tmp_path: Path) -> None:
+    folder = archive_with(tmp_path / "archive", [kept("a.csv")])
+
+    said = carrel("results", INGEST, "--archive", folder)
+
+    assert said.code == 0
+    assert "Tide tables of Sandhaven" in said.out

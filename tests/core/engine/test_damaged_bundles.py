@@ -234,6 +234,10 @@ def test_files_whose_bytes_other_records_have_are_not_lost_with_the_bundle(
         assert fixity.file_fates(bundled.ingest_id) == {}
         (failure,) = fixity.failures(bundled.ingest_id)
         assert failure.has_twin
+        (damage,) = archive.ledger.fixity_history.open_damages()
+        assert not damage["is_lost"]
+    (known,) = bundled.certificate().checks.damages
+    assert known.has_files_elsewhere
     again = carrel("save", bundled.url, "-o", tmp_path / "again", "--archive", bundled.path)
     assert again.code == 0
     assert {each.name: each.read_bytes() for each in (tmp_path / "again").rglob("*.*")} == saved

@@ -333,3 +333,25 @@ def test_an_open_damage_was_found_when_it_was_found_first(folder: Path) -> None:
         (damage,) = archive.ledger.fixity_history.open_damages()
 
     assert damage["at"] == "2026-02-01T00:00:00Z"
+
+
+@pytest.mark.parametrize("is_of_one_address", [True, False])
+def test_a_redirect_is_lost_unless_one_of_its_address_is_intact(
+    folder: Path, is_of_one_address: bool
+) -> None:
+    with Archive.create_or_open(folder) as archive:
+        db = archive.ledger._connection.db
+        url = "'https://data.example.org/here'" if is_of_one_address else "url"
+        db.execute(f"UPDATE captures SET size = 0, sha256 = 'e3b0c442', url = {url}")
+        db.execute("UPDATE files SET capture_id = NULL")
+        db.conn.commit()
+    note(folder, "2026-02-01T00:00:00Z", Fate.DAMAGED)
+
+    with Archive.open_for_reading(folder) as archive:
+        (damage,) = archive.ledger.fixity_history.open_damages()
+        (fault,) = archive.ledger.fixity.faults().values()
+
+    assert bool(damage["is_lost"]) is not is_of_one_address
+    assert bool(damage["again_in"]) is is_of_one_address
+    assert fault.twinned == is_of_one_address
+    assert ("Damage is not mended" in page(folder)) is not is_of_one_address

@@ -19,7 +19,7 @@ def damaged_warcs(archive: Archive, fate: Fate = Fate.DAMAGED) -> tuple[Counter[
     for row in archive.ledger.fixity_history.open_damages():
         if row["fate"] == fate:
             damaged[row["filename"]] += 1
-            lost[row["filename"]] += not row["again_in"]
+            lost[row["filename"]] += row["is_lost"]
     return damaged, lost
 
 

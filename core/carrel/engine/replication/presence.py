@@ -69,7 +69,7 @@ def _nothing_at(copy: SecondCopy) -> str:
 
 def _has_losses(archive: Archive) -> bool:
     """Say whether a WARC is missing, or bytes are known to be damaged that no other record has."""
-    if any(not row["again_in"] for row in archive.ledger.fixity_history.open_damages()):
+    if any(row["is_lost"] for row in archive.ledger.fixity_history.open_damages()):
         return True
     there = {path.name for path in archive.path.glob("collections/*/archive/*")}
     return not there.issuperset(archive.ledger.captures.warc_names())

@@ -314,7 +314,8 @@ def _past(damage: Damage, version: str | None) -> Sequence[Sequence[Value]]:
     if damage.version and damage.version != version:
         place.insert(1, Value(tr("of version {version}", version=damage.version)))
     result = [Value(each) for each in (str(damage.fate), damage.message) if each]
-    done = what_was_done(damage.mended, damage.mended_by, damage.again_in, damage.again_at)
+    known = (damage.mended, damage.mended_by, damage.again_in, damage.again_at)
+    done = what_was_done(*known, has_files_elsewhere=damage.has_files_elsewhere)
     return [Value(moment(damage.found))], place, result, [Value(done)]
 
 

@@ -109,7 +109,7 @@ def action_taken(row: Row) -> str:
         return row["mended_by"] or "read intact again; by what is not recorded"
     if row["again_in"]:
         return f"the same bytes are intact in {row['again_in']}"
-    return ""
+    return "all files in it are intact in other records" if row["has_files_elsewhere"] else ""
 
 
 def _row(names: Iterable[str], values: Row) -> str:

@@ -311,20 +311,25 @@ def _event(row: Row) -> _Cells:
 
 
 def _done(row: Row) -> str:
-    known = (row.get(name) for name in ("mended", "mended_by", "again_in", "again_at"))
-    return what_was_done(*known)
+    return what_was_done(
+        row.get("mended"),
+        row.get("mended_by"),
+        row["again_in"],
+        row["again_at"],
+        has_files_elsewhere=bool(row["has_files_elsewhere"]),
+    )
 
 
 def _open_damages(report: Report, records: Records) -> Iterator[Block]:
     if not records.damaged + records.missing:
         return
     heads = (tr("Found"), tr("Record"), tr("Result"), tr("What was done"))
-    for caption, has_twin in (
-        (tr("Not intact when last read, and not mended"), False),
-        (tr("Not intact when last read; the same bytes are intact in another record"), True),
+    for caption, is_lost in (
+        (tr("Not intact when last read, and not mended"), True),
+        (tr("Not intact when last read; the bytes are intact in other records"), False),
     ):
         found = report.history.open_damages()
-        rows = (_open_damage(row) for row in found if bool(row["again_in"]) is has_twin)
+        rows = (_open_damage(row) for row in found if bool(row["is_lost"]) is is_lost)
         yield from _table(caption, heads, rows)
 
 

@@ -102,6 +102,8 @@ def _damage(damage: Damage, shown: str | None) -> Moment:
         since = tr("Intact again {moment}", moment=quantities.moment(damage.mended))
     elif damage.again_in:
         since = tr("The same bytes are intact in {warc}", warc=damage.again_in)
+    elif damage.has_files_elsewhere:
+        since = tr("All files in it are intact in other records")
     look = ("warning", "warning") if since else ("failed", "failed")
     return Moment(quantities.moment(damage.found), *look, text, since)
 
