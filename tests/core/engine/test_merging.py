@@ -274,7 +274,7 @@ def test_a_warc_that_is_damaged_here_comes_from_a_source_that_has_it_intact_agai
 
     again = merged(target, one)
     assert not again.is_whole
-    assert "does not have it intact" in again.sources[0].left[0]
+    assert "does not have all that is damaged in it intact" in again.sources[0].left[0]
     path.write_bytes(sound)
     done = merged(target, one)
 
@@ -287,6 +287,32 @@ def test_a_warc_that_is_damaged_here_comes_from_a_source_that_has_it_intact_agai
     assert str(one) in remedy
     check(target)
     assert merged(target, one).sources[0].mended == 0
+
+
+def test_two_archives_that_each_have_a_damaged_copy_of_a_warc_complete_each_other(
+    tmp_path: Path, one: Path
+) -> None:
+    (name, offset, length), (_, other, its_length), *_ = rows(
+        one, "SELECT filename, offset, length FROM captures ORDER BY filename, offset"
+    )
+    path = one / "collections" / "main" / "archive" / name
+    sound = path.read_bytes()
+    target = tmp_path / "all"
+    merged(target, one)
+    spoil(target, name, offset + length // 2)
+    with Archive.create_or_open(target) as archive:
+        assert not asyncio.run(verify(archive)).is_intact
+    spoil(one, name, other + its_length // 2)
+    damaged = path.read_bytes()
+
+    done = merged(target, one, links=True)
+
+    assert done.is_whole, done
+    assert done.sources[0].mended == 1
+    assert (target / path.relative_to(one)).read_bytes() == sound
+    assert path.read_bytes() == damaged
+    assert rows(target, "SELECT count(*) FROM record_fixity WHERE fate <> 'intact'") == [(0,)]
+    check(target)
 
 
 def test_warcs_that_are_gone_from_here_come_again(tmp_path: Path, one: Path) -> None:

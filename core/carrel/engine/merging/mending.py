@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """WARCs that are damaged or missing in the merged archive, and intact in a source: they come from
-there, each record proven by what the ledger of the merged archive knows of it."""
+there, each record proven by what the ledger of the merged archive knows of it. Of one that is
+damaged in both, each record comes from where it is intact."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from carrel.archive import Archive
+from carrel.capture.stored import member_pieces
 from carrel.engine.lost_results import bring_back_results
 from carrel.engine.merging.merged import MergedSource
 from carrel.engine.merging.register import Register
 from carrel.engine.merging.source import SourceArchive
+from carrel.engine.replication.both_sides import complete
 from carrel.engine.replication.repaired import take_place
+from carrel.engine.staging import attended, stage
 from carrel.engine.verification.noting import note_all_of, note_damage_in
 from carrel.ledger.merging import Merging
 from carrel.translation import tr
@@ -60,11 +64,14 @@ class Mending:
             done.left.append(_not_mended(path, self._source.path))
 
     def _brought(self, warc: Path, path: Path) -> bool:
-        """Have a WARC of the source take its place here if all that is known of it is intact."""
+        """Have a WARC of the source take its place here if all that is known of it is intact, or is
+        on either side."""
         staged = self._folder / path.name
         try:
             self._bring(warc, staged)
-            if note_damage_in(self._archive, staged, self._attend):
+            if note_damage_in(self._archive, staged, self._attend) and not self._completed(
+                staged, warc, path
+            ):
                 return False
             self._archive.check_place()
             take_place(staged, path)
@@ -72,12 +79,22 @@ class Mending:
             staged.unlink(missing_ok=True)
         return True
 
+    def _completed(self, staged: Path, warc: Path, path: Path) -> bool:
+        """Complete a damaged WARC of the source by what is intact here, and say whether it is whole
+        then. It is copied for it: what was linked is the source's own."""
+        if not path.is_file():
+            return False
+        staged.unlink()
+        stage(staged, attended(member_pieces(warc, 0, warc.stat().st_size), self._attend))
+        complete(staged, path, self._archive.ledger.captures.in_warc(path.name))
+        return not note_damage_in(self._archive, staged, self._attend)
+
 
 def _not_mended(path: Path, source: Path) -> str:
     return tr(
-        "{name} is damaged or missing in the merged archive, and {source} does not have it intact. "
-        "Repair one of the two archives from a second copy, then merge again; or archive again "
-        "what is still published.",
+        "{name} is damaged or missing in the merged archive, and {source} does not have all that "
+        "is damaged in it intact. Repair one of the two archives from a second copy, then merge "
+        "again; or archive again what is still published.",
         name=path.name,
         source=source,
     )

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""A WARC that is damaged here and in the copy: put together of what is intact on either side.
+"""A WARC that is damaged here and in a copy: put together of what is intact on either side.
 
-The list in the copy has the SHA-256 of the file as it was copied, which says whether that is it.
+The list in a second copy has the SHA-256 of the file as it was copied, which says whether that is
+it.
 """
 
 import os
@@ -39,18 +40,21 @@ def can_be_put_together(
 
 
 def put_together(staged: Path, here: Path, captures: Sequence[Capture], listed: str) -> bool:
-    """Replace what is damaged in the `staged` file from the copy by what the archive has `here`;
-    return whether it is as it was copied then. `captures` are those in it, by their offset.
+    """Complete the `staged` file from the copy, as `complete` does; return whether it is as it was
+    copied then. Raises OSError."""
+    complete(staged, here, captures)
+    return sha256_of(member_pieces(staged, 0, staged.stat().st_size)) == listed
 
-    Raises OSError.
-    """
+
+def complete(staged: Path, here: Path, captures: Sequence[Capture]) -> None:
+    """Replace what is damaged in the `staged` file by what the archive has `here`, if it is there.
+    `captures` are those in it, by their offset. Raises OSError."""
     if not here.is_file():
-        return False
+        return
     size = max(staged.stat().st_size, here.stat().st_size)
     for offset, length in _stretches(captures, size):
         if not _is_intact(staged, offset, length) and _is_intact(here, offset, length):
             _copy(here, staged, offset, length)
-    return sha256_of(member_pieces(staged, 0, staged.stat().st_size)) == listed
 
 
 def _stretches(captures: Sequence[Capture], size: int) -> Iterator[tuple[int, int]]:
