@@ -222,6 +222,24 @@ def test_merged_holdings_were_verified_by_the_merging(tmp_path: Path, one: Path)
     assert rows(target, "SELECT count(*) FROM verifications WHERE ingest_id IS NULL") == [(0,)]
 
 
+UNREAD = """
+SELECT count(*) FROM captures LEFT JOIN record_fixity USING (record_id)
+WHERE checked IS NULL OR checked < (SELECT max(started) FROM verifications)
+"""
+
+
+def test_merged_records_were_last_read_by_the_merging(tmp_path: Path, one: Path) -> None:
+    with Archive.create_or_open(one) as archive:
+        asyncio.run(verify(archive))
+    change(one, "UPDATE record_fixity SET checked = '2026-01-01T00:00:00Z'")
+    target = tmp_path / "all"
+
+    merged(target, one)
+
+    assert rows(target, UNREAD) == [(0,)]
+    check(target)
+
+
 def test_damage_is_merged_noted_and_named(tmp_path: Path, one: Path) -> None:
     (name, offset, length, record), *_ = rows(
         one, "SELECT filename, offset, length, record_id FROM captures WHERE url LIKE '%tides/a'"
@@ -233,7 +251,8 @@ def test_damage_is_merged_noted_and_named(tmp_path: Path, one: Path) -> None:
 
     assert not done.is_whole
     assert [each.record_id for each in done.sources[0].faults] == [record]
-    assert rows(target, "SELECT record_id, fate FROM record_fixity") == [(record, "damaged")]
+    bad = "SELECT record_id, fate FROM record_fixity WHERE fate <> 'intact'"
+    assert rows(target, bad) == [(record, "damaged")]
     assert rows(target, "SELECT record_id, fate FROM fixity_events") == [(record, "damaged")]
     assert rows(target, "SELECT sum(failed) FROM holdings") == [(1,)]
     assert rows(target, "SELECT count(*) FROM results") == rows(one, "SELECT count(*) FROM results")

@@ -61,6 +61,8 @@ def test_it_is_verified_where_the_other_one_came_long_before(
     merged(target, retried[1])
 
     assert rows(target, "SELECT verified > '' FROM holdings") == [(1,)]
+    ((started,),) = rows(target, "SELECT max(started) FROM verifications")
+    assert rows(target, f"SELECT min(checked) >= '{started}' FROM record_fixity") == [(1,)]
 
 
 def test_damage_of_what_it_rests_on_is_found(tmp_path: Path, retried: list[Path]) -> None:

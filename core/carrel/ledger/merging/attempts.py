@@ -101,14 +101,6 @@ BY_ATTEMPT = """
 INSERT OR IGNORE INTO main.{table} ({columns})
 SELECT {s_columns} FROM chunk AS k JOIN source.{table} AS s ON s.ingest_id = k.ingest_id
 """
-# What is to be noted of the records of a portion: those that were found bad, and those that the
-# source has as bad, and are not.
-FOUND = """
-SELECT w.record_id, coalesce(f.fate, 'intact') AS fate, coalesce(f.message, '') AS message
-FROM wanted AS w LEFT JOIN found AS f USING (record_id)
-LEFT JOIN main.record_fixity AS x ON x.record_id = w.record_id AND x.fate <> 'intact'
-WHERE f.record_id IS NOT NULL OR x.record_id IS NOT NULL
-"""
 # What the attempts of the chunk rest on.
 _RESTS = """
 SELECT k.ingest_id, s.record_id FROM chunk AS k
@@ -122,6 +114,18 @@ UNPROVEN = f"""
 SELECT DISTINCT c.filename FROM ({_RESTS}) AS o
 JOIN main.captures AS c ON c.record_id = o.record_id
 WHERE c.filename NOT IN (SELECT name FROM proven) ORDER BY c.filename
+"""  # noqa: S608
+# How each record of a portion was that this merging read: those that came now, and those that were
+# here and on which the new attempts rest, unless what is bad of them was noted as they were read.
+READ = f"""
+SELECT w.record_id, coalesce(f.fate, 'intact') AS fate, coalesce(f.message, '') AS message
+FROM wanted AS w LEFT JOIN found AS f USING (record_id)
+UNION
+SELECT c.record_id, 'intact', '' FROM ({_RESTS}) AS o
+JOIN main.captures AS c ON c.record_id = o.record_id JOIN proven AS p ON p.name = c.filename
+WHERE c.record_id NOT IN (SELECT record_id FROM wanted)
+    AND NOT EXISTS (SELECT 1 FROM main.record_fixity AS x WHERE x.record_id = c.record_id
+        AND (x.fate <> 'intact' OR x.checked >= :started))
 """  # noqa: S608
 # A run of this merging over an attempt: all that it rests on was read where it is now.
 VERIFIED = f"""

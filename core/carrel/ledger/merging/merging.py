@@ -227,7 +227,7 @@ class Merging:
             db.execute("PRAGMA defer_foreign_keys = ON")
             self._put_rows(db.execute)
             dataset_ids = self._pairing.assign(db)
-            self._note_found()
+            self._note_read(started)
             values = {"started": started, "finished": iso_now()}
             db.execute(attempts.VERIFIED, values | {"compared": MERGED, "software": _SOFTWARE})
             self._update(db, dataset_ids)
@@ -265,14 +265,13 @@ class Merging:
         execute(notes.EVENTS)
         execute(columns.fill(notes.VERIFICATIONS, "verifications", but=("id",)))
 
-    def _note_found(self) -> None:
+    def _note_read(self, started: str) -> None:
+        """Note how each record was that was read since then, as a run of verification does."""
         now = iso_now()
-        rows = self._connection.rows(attempts.FOUND)
-        if rows:
-            self._fixity.note(
-                RecordFixity(row["record_id"], now, Fate(row["fate"]), row["message"])
-                for row in rows
-            )
+        self._fixity.note(
+            RecordFixity(row["record_id"], now, Fate(row["fate"]), row["message"])
+            for row in self._connection.rows(attempts.READ, {"started": started})
+        )
 
     def _next_unowned(self) -> Portion | None:
         with self._connection.writing() as db:

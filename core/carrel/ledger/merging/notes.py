@@ -25,12 +25,12 @@ CROSS JOIN source.requests AS q ON q.id = r.request_id
 CROSS JOIN source.ingest_fileset_platform AS s
     ON s.ingest_type = q.ingest_type AND s.base_url = q.base_url
 """
-# How a record was when it was last read is told of the file that it came in. Of one that is here
-# already, in another file, the source knows nothing.
+# What was found bad in a record is told of the file that it came in. Of one that is here already,
+# in another file, the source knows nothing; and how each of them is here, this merging has read.
 RECORD_FIXITY = """
 INSERT INTO main.record_fixity (record_id, checked, fate, message)
 SELECT s.record_id, s.checked, s.fate, s.message FROM source.record_fixity AS s
-WHERE s.record_id IN (SELECT record_id FROM wanted)
+WHERE s.fate <> 'intact' AND s.record_id IN (SELECT record_id FROM wanted)
 """
 EVENTS = """
 INSERT INTO main.fixity_events
