@@ -31,7 +31,7 @@ from carrel.model.exports import ExportForm
 from support.archives import SETTINGS, carrel, ingest, new_archive
 from support.bundles import zipped
 from support.exports import exported, only, tree
-from support.held import hold_bundle
+from support.held import hold_bundle, spoil_payload
 from support.packages import write_files
 from support.wire import WireServer, dataset_page, reply
 
@@ -184,6 +184,35 @@ def test_a_record_that_an_export_brought_along_is_indexed_where_the_ledger_has_i
         assert not opened.index.faults()
     told = carrel("verify", "--archive", theirs)
     assert told.code == 0, told.out
+
+
+def test_records_that_an_export_brings_along_are_not_stored_where_they_are(
+    ours: Path, tmp_path: Path
+) -> None:
+    carrel("export", "wacz", "--all", "-o", tmp_path / "out", "--archive", ours)
+    before = warcs(ours)
+
+    done = imported(ours, *sorted((tmp_path / "out").glob("*.wacz")))
+
+    assert any("!archive/earlier.warc.gz" in each.source for each in done)
+    assert all(each.was_there for each in done)
+    assert warcs(ours) == before
+    with Archive.create_or_open(tmp_path / "all") as target:
+        assert merge(target, [ours], lambda done, total: None).is_whole
+
+
+def test_a_record_that_an_export_brings_along_is_stored_where_it_is_damaged(
+    ours: Path, tmp_path: Path
+) -> None:
+    with Archive.open_for_reading(ours) as opened:
+        ids = {row["title"]: row["ingest_id"] for row in opened.ledger.holdings.listed()}
+        carrel("export", "wacz", ids["second"], "-o", tmp_path / "out", "--archive", ours)
+        spoil_payload(opened, ids["first"], 0)
+
+    done = imported(ours, *(tmp_path / "out").glob("*.wacz"))
+
+    assert [each.restored for each in done if each.name == "earlier.warc.gz"] == [1]
+    assert carrel("save", ids["second"], "-o", tmp_path / "saved", "--archive", ours).code == 0
 
 
 def test_a_warc_of_others_is_kept_byte_for_byte_and_found(tmp_path: Path) -> None:

@@ -569,6 +569,22 @@ def test_a_warc_that_has_the_bytes_of_another_is_only_remarked_on(
     assert not (target / "collections" / "main" / "archive" / "other.warc.gz").exists()
 
 
+def test_a_warc_whose_captures_are_all_in_others_is_only_remarked_on_unless_one_is_damaged(
+    tmp_path: Path, one: Path
+) -> None:
+    ((name, offset, length), *_) = rows(one, "SELECT filename, offset, length FROM captures")
+    warcs = one / "collections" / "main" / "archive"
+    (warcs / "earlier.warc.gz").write_bytes((warcs / name).read_bytes()[offset : offset + length])
+
+    done = merged(tmp_path / "all", one)
+    spoil(one, name, offset + length // 2)
+    damaged = merged(tmp_path / "all-damaged", one)
+
+    assert done.is_whole, done
+    assert any("earlier.warc.gz" in each for each in done.sources[0].remarks)
+    assert any("earlier.warc.gz" in each for each in damaged.sources[0].left)
+
+
 def test_the_result_in_a_warc_of_its_own_comes_along(server: WireServer, tmp_path: Path) -> None:
     one = new_archive(tmp_path / "one", f"{settings_of('w1')}max_size = 1048576\n")
     bodies = {str(at): hashlib.shake_128(b"%d" % at).digest(1_000_000) for at in range(3)}

@@ -18,6 +18,7 @@ from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.importing.attempts import parts_of
+from carrel.engine.importing.excerpts import is_excerpt
 from carrel.engine.importing.imported import Imported, Progress
 from carrel.engine.importing.lacking import lacking_in
 from carrel.engine.importing.wacz_results import import_results
@@ -154,6 +155,9 @@ class _Import:
             if self._has_bundles_of(contents):
                 words = tr("Its files are in a bundle that is here, and were not stored again.")
                 return Imported(self._source, was_there=True, remarks=[words])
+            if not was_there and self._has_all_of(contents, sha256):
+                words = tr("Its records are here, in other WARCs, and were not stored again.")
+                return Imported(self._source, was_there=True, remarks=[words])
             if name.startswith(PACKED):
                 former = former_warcs(contents.parts, staged.stat().st_size)
                 self._archive.ledger.packed.add(former, is_removed=True)
@@ -236,6 +240,12 @@ class _Import:
         known = [*map(self._archive.ledger.captures.get, dict.fromkeys(bundles))]
         there = [each for each in known if each is not None]
         return there == known and not note_damage_of(self._archive, there, self._attend)
+
+    def _has_all_of(self, contents: _Contents, sha256: str) -> bool:
+        """Say whether it is an excerpt of WARCs that are here, and brings no result."""
+        return not contents.documents and is_excerpt(
+            self._archive, sha256, contents.captures, self._attend
+        )
 
     def _refused(self, trouble: str) -> Imported:
         return Imported(self._source, trouble=trouble)

@@ -52,6 +52,30 @@ def same_as(path: Path, other: Path) -> str:
     return tr("Left there: {path}, which has the same bytes as {name}.", path=path, name=other.name)
 
 
+def is_repeated(source: SourceArchive, path: Path, merging: Merging) -> bool:
+    """Say whether all captures in one are in other WARCs of the source, too, and none is known to
+    be bad there: it came in an export of that archive, which was imported there. Raises OSError."""
+    from carrel.engine.rebuilding.warc_contents import (
+        Document,
+        contents_of,
+    )  # most archives have none
+
+    problems: list[Problem] = []
+    contents = [*contents_of(path, problems.append)]
+    captures = [each for each in contents if isinstance(each, Capture)]
+    if problems or not captures or any(isinstance(each, Document) for each in contents):
+        return False
+    names = merging.good_warcs_with(captures)
+    return names is not None and all((source.warcs / name).is_file() for name in names)
+
+
+def repeated(path: Path) -> str:
+    """Return what is told of such a one."""
+    return tr(
+        "Left there: {path}, whose captures are all in other WARCs of that archive.", path=path
+    )
+
+
 def other_collections(source: SourceArchive) -> Iterator[str]:
     """Yield what is told of the collections that Carrel does not write to."""
     for folder in sorted((source.path / "collections").glob("*/archive")):

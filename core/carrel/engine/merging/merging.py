@@ -17,9 +17,11 @@ from carrel.engine.merging.copies import copy, link
 from carrel.engine.merging.dark import merge_dark, plan_dark
 from carrel.engine.merging.loose import (
     doubles,
+    is_repeated,
     loose_warcs,
     not_merged,
     other_collections,
+    repeated,
     same_as,
 )
 from carrel.engine.merging.mending import Mending, Pair, warcs_to_mend
@@ -214,6 +216,8 @@ def _note_left_out(source: SourceArchive, merging: Merging, done: MergedSource) 
     for path in loose:
         if other := double_of.get(path):  # as what was renamed, and then repaired
             done.remarks.append(same_as(path, other))
+        elif is_repeated(source, path, merging):
+            done.remarks.append(repeated(path))
         else:
             done.left.append(not_merged(path))
     done.left += other_collections(source)

@@ -23,7 +23,7 @@ from carrel.ledger.merging.dark import common_ground
 from carrel.ledger.merging.datasets import Pairing
 from carrel.ledger.merging.rest import Rest
 from carrel.ledger.not_imported import let_go_of_found
-from carrel.model import Fate
+from carrel.model import Capture, Fate
 from carrel.model.iso_time import iso_now
 
 _MOST_ATTEMPTS, _MOST_BYTES, _MOST_CAPTURES = 500, 2 * 1024**3, 20_000
@@ -60,6 +60,16 @@ _PROVEN = "INSERT OR IGNORE INTO proven VALUES (?)"
 _TAKEN = """
 SELECT 1 FROM main.captures WHERE filename = :name
 UNION SELECT 1 FROM main.packed_warcs WHERE name = :name LIMIT 1
+"""
+# By capture that is asked for: where the source has it, NULL if not, or not intact.
+_GOOD = """
+SELECT (SELECT s.filename FROM source.captures AS s
+    WHERE s.record_id = a.value ->> 0 AND s.size = a.value ->> 1 AND s.sha256 = a.value ->> 2
+    AND NOT EXISTS (SELECT 1 FROM main.record_fixity AS x
+        WHERE x.record_id = s.record_id AND x.fate <> 'intact')
+    AND NOT EXISTS (SELECT 1 FROM source.record_fixity AS x
+        WHERE x.record_id = s.record_id AND x.fate <> 'intact'))
+FROM json_each(?) AS a
 """
 _LISTED = """
 SELECT 1 FROM source.captures WHERE filename = :name
@@ -179,6 +189,13 @@ class Merging:
         """Say whether the source's ledger has captures in a WARC of this name, or had, before they
         were packed."""
         return bool(self._connection.rows(_LISTED, {"name": name}))
+
+    def good_warcs_with(self, captures: Iterable[Capture]) -> frozenset[str] | None:
+        """Return in which WARCs the source has these captures, with the same bytes and none of them
+        known to be bad; None if it does not have all of them so."""
+        asked = [(each.record_id, each.size, each.sha256) for each in captures]
+        names = self._connection.column(_GOOD, [json.dumps(asked)])
+        return frozenset(names) if None not in names else None
 
     def is_taken(self, name: str) -> bool:
         """Say whether this ledger has captures in a WARC of this name, or had."""
