@@ -45,8 +45,8 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
     lost = archive.ledger.captures.get(record_id)
     if lost is None:
         return Advice()
-    for other in archive.ledger.captures.holding(lost.sha256, lost.size):
-        if other.record_id != record_id and _is_whole(archive, other, attend):
+    for other in archive.ledger.captures.twins_of(lost):
+        if _is_whole(archive, other, attend):
             place = tr("{filename}, byte {offset}", filename=other.filename, offset=other.offset)
             same = tr(
                 "The same bytes are also in {place}, though not the headers of this capture.",

@@ -203,6 +203,15 @@ class Captures:
         where = " WHERE sha256 = ? AND size = ? AND NOT is_revisit ORDER BY timestamp"
         return self._where(where, [sha256, size])
 
+    def twins_of(self, capture: Capture) -> list[Capture]:
+        """Return the other records that hold its bytes, oldest first; of one that has none, as a
+        redirect, those of its address: what it says is in its headers."""
+        return [
+            each
+            for each in self.holding(capture.sha256, capture.size)
+            if each.record_id != capture.record_id and (each.size or each.url == capture.url)
+        ]
+
     def holder_of(self, revisit: Capture) -> Capture | None:
         """Return the record that holds the bytes of a revisit, None if none does: the one that it
         names, else the newest.
