@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What stands in each archive, for those who open it without Carrel."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from carrel.by_hand import CUT_RECORD, DECODED, DIGEST, OF_RESOURCE, OF_RESPONSE, OF_TAR, OF_ZIP
 from carrel.capture.leftovers import KEPT_DAYS
 from carrel.whole_file import replace_file
+
+
+def _lines(commands: Sequence[str]) -> str:
+    return "\n".join(f"    {each}" for each in commands)
+
 
 _README = f"""\
 This folder is an archive of datasets. Carrel wrote it, but other tools can read it.
@@ -42,10 +49,22 @@ collections/main/indexes/*.cdxj
     To get the bytes of a file and their digest, with FILE, OFFSET and LENGTH from the index and
     SIZE from the metadata record or the ledger:
 
-    tail -c +$((OFFSET + 1)) FILE | head -c LENGTH | gzip -dc > record
-    sed '1,/^\\r$/d' record | sed '1,/^\\r$/d' | head -c SIZE | sha256sum
+{_lines(CUT_RECORD)}
+{_lines((*OF_RESPONSE, *DIGEST))}
 
-    Of a record of the type "resource" there is one "sed" only.
+    Of a record of the type "resource":
+
+{_lines((*OF_RESOURCE, *DIGEST))}
+
+    Of a payload with the content coding gzip, the digest of the file:
+
+{_lines(DECODED)}
+
+    Of a file in a bundle, the payload is the bundle; if that is a ZIP file, or else a tar file:
+
+{_lines(OF_ZIP)}
+
+{_lines(OF_TAR)}
 
     To replay it, run pywb's "wayback" in this folder.
 

@@ -3,14 +3,12 @@
 
 import json
 import os
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from selectolax.lexbor import LexborHTMLParser
 
 from carrel.archive import Archive
 from carrel.demo import DemoRepository
@@ -97,28 +95,6 @@ def test_what_lies_in_the_record_of_another_dataset_is_verified_as_well(
     assert len({file["place"]["filename"] for file in facts["files"]}) == 2
     assert {file["place"]["fate"] for file in facts["files"]} == {"intact"}
     assert all("checked" in file["place"] for file in facts["files"])
-
-
-def test_the_commands_that_it_gives_cut_the_file_out(
-    repository: DemoRepository, tmp_path: Path
-) -> None:
-    kept = archived(repository, tmp_path, IngestStrategy.WEB_FILESET)
-    page = tmp_path / "certificate.html"
-    carrel("certificate", kept.url, "-o", page, "--archive", kept.path)
-    file = kept.facts(tmp_path)["files"][0]
-    blocks = [each.text() for each in LexborHTMLParser(page.read_bytes()).css("pre:not(#facts)")]
-    (commands,) = (each for each in blocks if "tail -c" in each)
-    place = file["place"]
-    values = f"FILE={kept.warc} OFFSET={place['offset']} LENGTH={place['length']}"
-
-    filled = f"{values} SIZE={file['observed']['size']}\n" + commands.replace(
-        " FILE ", ' "$FILE" '
-    ).replace(" LENGTH ", " $LENGTH ").replace(" SIZE ", " $SIZE ")
-    ran = subprocess.run(
-        ["sh", "-c", filled], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-
-    assert ran.stdout.split()[0] == file["observed"]["sha256"]
 
 
 def test_damage_that_a_verification_finds_is_certified(

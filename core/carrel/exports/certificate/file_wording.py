@@ -14,6 +14,7 @@ from carrel.model.digest import algorithm_name
 from carrel.model.format_words import format_in_words
 from carrel.model.imported import is_imported_record
 from carrel.model.proof import Grade
+from carrel.strategies.content_coded import STORED
 from carrel.translation import tr
 
 
@@ -118,11 +119,19 @@ def _where(file: CertifiedFile) -> Iterator[Value]:
         yield Value(
             tr("byte {offset:,}, length {length:,}", offset=place.offset, length=place.length)
         )
+        yield from _stored(file, place)
         yield from _other_record(file, place)
     elif entry.terminal_url:
         yield Value(entry.terminal_url, is_code=True)
     if file.member:
         yield Value(file.member, is_code=True, label=tr("in the bundle as"))
+
+
+def _stored(file: CertifiedFile, place: RecordPlace) -> Iterator[Value]:
+    """Yield size and digest of what the record has, where a server sent the file in a coding."""
+    if STORED in file.file.extra and file.member is None:
+        yield Value(counted(place.size, "byte"), label=tr("stored as sent"))
+        yield Value(place.sha256, is_code=True, label=algorithm_name("sha256"))
 
 
 def _other_record(file: CertifiedFile, place: RecordPlace) -> Iterator[Value]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import zip_longest
 
+from carrel.exports.certificate.by_hand import without_carrel
 from carrel.exports.certificate.certificate import Certificate
 from carrel.exports.certificate.document import (
     Blanks,
@@ -28,6 +29,7 @@ from carrel.exports.certificate.summary import checked_in_words, summary_of
 from carrel.exports.certificate.terms import terms_of
 from carrel.exports.damages import RECORDS_COUNTED, what_was_done
 from carrel.exports.dataset import Dataset
+from carrel.ledger.inventory import RecordPlace
 from carrel.model import FailedRecord
 from carrel.model.beside import beside_among
 from carrel.model.counts import counted
@@ -81,7 +83,7 @@ def _sections(certificate: Certificate) -> Iterator[Section]:
     yield Section(tr("How it was checked"), list(_checks(facts)))
     yield Section(tr("Attempts to archive it"), list(_attempts(facts)))
     yield Section(tr("Files"), list(_files(certificate)))
-    yield Section(tr("How to check this without Carrel"), list(_without_carrel(facts)))
+    yield Section(tr("How to check this without Carrel"), list(without_carrel(facts)))
     yield Section(tr("What this certificate does not prove"), list(_limits()))
     yield Section(tr("Issued by"), [_issuer(certificate), Paragraph(_STATEMENT), _SIGNATURE])
 
@@ -242,8 +244,7 @@ def _places(facts: Facts) -> Iterator[tuple[str, Sequence[Value]]]:
     if names:
         yield tr("WARC files"), names
     if keeping.bundle:
-        place = _place(keeping.bundle.filename, keeping.bundle.offset)
-        yield tr("Files are in one ZIP or tar file"), [Value(place, is_code=True)]
+        yield tr("Files are in one ZIP or tar file"), list(_bundle(keeping.bundle))
     if keeping.archiveorg_item:
         yield tr("Item at archive.org"), [Value(keeping.archiveorg_item, is_code=True)]
     if tally.elsewhere:
@@ -259,6 +260,13 @@ def _places(facts: Facts) -> Iterator[tuple[str, Sequence[Value]]]:
                 )
             ],
         )
+
+
+def _bundle(place: RecordPlace) -> Iterator[Value]:
+    """Yield the record of the bundle, with the size and digest by which it is checked."""
+    yield Value(_place(place.filename, place.offset), is_code=True)
+    yield Value(counted(place.size, "byte"))
+    yield Value(place.sha256, is_code=True, label="SHA-256")
 
 
 def _warc(name: str, read: WarcFile | None) -> Iterator[Value]:
@@ -375,56 +383,6 @@ def _files(certificate: Certificate) -> Iterator[Block]:
         file_heads(terms),
         count,
         lambda: map(partial(file_row, terms), range(1, count + 1), certificate.files()),
-    )
-
-
-def _without_carrel(facts: Facts) -> Iterator[Block]:
-    if facts.tally.warcs:
-        yield Paragraph(
-            tr(
-                "The WARC files open with any tool for web archives. To cut one record out with "
-                "the file, offset and length that the list of files gives, and to compute the "
-                "SHA-256 of its stored payload of SIZE bytes:"
-            )
-        )
-        yield Commands(
-            [
-                "tail -c +$((OFFSET + 1)) FILE | head -c LENGTH | gzip -dc > record",
-                r"sed '1,/^\r$/d' record | sed '1,/^\r$/d' | head -c SIZE | sha256sum",
-            ]
-        )
-    if facts.captured.is_read:
-        yield Paragraph(
-            tr(
-                "To compare a WARC file with its SHA-256 above; and to list the certificates that "
-                "servers sent, with their subjects, from the WARC file:"
-            )
-        )
-        yield Commands(
-            [
-                "sha256sum FILE",
-                "gzip -dc FILE | sed -n '/BEGIN CERTIFICATE/,/END CERTIFICATE/p' > chain.pem",
-                "openssl x509 -in chain.pem -noout -subject -dates -fingerprint -sha256",
-            ]
-        )
-    yield Paragraph(
-        tr(
-            "If a signature lies beside this document (.p7s) and a time stamp (.tsr), openssl "
-            "verifies both, without a network:"
-        )
-    )
-    yield Commands(
-        [
-            "openssl cms -verify -binary -inform PEM -in DOCUMENT.p7s -content DOCUMENT "
-            "-CAfile ROOT.pem -out /dev/null",
-            "openssl ts -verify -data DOCUMENT.p7s -in DOCUMENT.p7s.tsr -CAfile ROOT.pem",
-        ]
-    )
-    yield Paragraph(
-        tr(
-            "README.txt in the archive's folder explains the rest. The facts stated here are also "
-            "a JSON document, whose SHA-256 is printed below: “sha256sum” compares them."
-        )
     )
 
 
