@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 from carrel.errors import ConfigError
 from carrel.model import Memento, SourceReport, SourceState, SourceType
 from carrel.model.events import IngestFinished
+from carrel.model.memento_part import Part
 from carrel.model.memento_views import CollectionInfo
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Mode, scaled_font, space
@@ -780,6 +781,21 @@ def test_a_capture_that_does_not_match_its_index_is_told(stage: Stage) -> None:
     assert view.ui.pane.card.isVisible()
     assert view.ui.pane.card.word.text() == "Does not match its index"
     assert "do not trust it" in view.ui.pane.card.advice.text()
+
+
+def test_a_capture_that_is_only_a_part_is_told_so_and_so_is_its_copy(
+    stage: Stage, tmp_path: Path
+) -> None:
+    half = peek(b"a,b\n1,2\n", is_proven=True, part=Part.SHORT)
+    view, _, _ = found(stage, script(peeks={captures.URL: half}))
+    stage.wait(lambda: view.ui.pane.card.isVisible())
+    seen = view.ui.pane.card.word.text(), view.ui.pane.card.advice.text()
+
+    stage.do(lambda: view.chosen.save(tmp_path / "half.csv"))
+    stage.wait(lambda: view.ui.pane.card.word.text() == "Saved, but only a part")
+
+    assert seen == ("Only a part", "It is shorter than its server said: its end is missing.")
+    assert "its end is missing" in view.ui.pane.card.advice.text()
 
 
 def test_what_can_not_be_had_is_told_in_the_pane_and_can_be_tried_again(stage: Stage) -> None:

@@ -633,5 +633,8 @@ def test_a_preview_is_dressed_in_both_themes(stage: Stage, theme: Theme) -> None
     window.show_file(Shown("Tides", item, 0, 1, copy, Place("x.txt"), rendition))
 
     assert "does not match the index" in window.pane.digest.text()
+    part = replace(copy, is_proven=True, remark="It was cut off when it was captured.")
+    window.show_file(Shown("Tides", item, 0, 1, part, Place("x.txt"), rendition))
+    assert window.pane.digest.text().startswith("It was cut off when it was captured. SHA-256 ")
     assert [each for each in window.findChildren(QPushButton) if not each.accessibleName()] == []
     window.deleteLater()

@@ -17,6 +17,7 @@ from carrel.engine.mementos import Form, Resource, copied, saved
 from carrel.errors import NothingLoaded, UsageError
 from carrel.model import Memento
 from carrel.model.counts import counted
+from carrel.model.memento_part import PART_WORDS
 from carrel.model.memento_views import Saved, is_another
 from carrel.translation import tr
 
@@ -56,7 +57,8 @@ def get(
 ) -> None:
     """Save the capture of a URL closest to a time as a file, completely or not at all.
 
-    Exit status 1 means that there is none, or none that can be loaded.
+    Exit status 1 means that there is none, none that can be loaded, or that it is only a part of
+    what its server had.
     """
 
     if warc and raw:
@@ -100,7 +102,7 @@ def _write(found: Resource, output: Path, as_json: bool, *, warc: bool, raw: boo
     finally:
         found.record.close()
     _say(found, written, as_json)
-    return 1 if written.is_proven is False else 0
+    return 1 if written.is_proven is False or (written.part and not warc) else 0
 
 
 def _say(found: Resource, written: Saved, as_json: bool) -> None:
@@ -115,6 +117,7 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
         "size": written.size,
         "sha256": written.sha256,
         "is_proven": written.is_proven,
+        "part": written.part,
         "passed_over": [
             {"url": each.url, "timestamp": each.timestamp, "source": each.source, "message": why}
             for each, why in found.passed_over
@@ -123,6 +126,7 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
     _say_passed_over(found)
     if moment != row.timestamp:
         _say_another(row, moment)
+    part = f" {PART_WORDS[written.part]}" if written.part else ""
     if as_json and written.path != STANDARD_OUTPUT:
         print_json(told)
         return
@@ -140,7 +144,7 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
         source=row.source,
         bytes=counted(written.size, "byte"),
     )
-    complain(words + proof[written.is_proven])
+    complain(words + proof[written.is_proven] + part)
 
 
 def _say_another(row: Memento, moment: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from carrel.model.memento import Memento, SourceReport, SourceType
+from carrel.model.memento_part import Part
 
 
 def is_another(memento: Memento, delivered_at: str) -> bool:
@@ -46,7 +47,8 @@ class Peek:
     `mimetype` is without parameters, `charset` "" where none is declared. `delivered_at` is 14
     digits: what an archive gave may be of another moment than its index said. `length` is that of
     the payload as it is stored. `is_proven` says that it has its index's digest, None where the
-    index has none, or where not all was read.
+    index has none, or where not all was read. `part` says why the capture is not all that
+    its server had, None if it does not say so.
     """
 
     memento: Memento
@@ -59,18 +61,20 @@ class Peek:
     length: int
     delivered_at: str
     is_proven: bool | None = None
+    part: Part | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Saved:
     """A payload that was written to a file. `is_proven` says that it has its index's digest, None
-    where the index has none; `delivered_at` is that of a `Peek`."""
+    where the index has none; `delivered_at` and `part` are those of a `Peek`."""
 
     path: Path
     size: int
     sha256: str
     is_proven: bool | None
     delivered_at: str = ""
+    part: Part | None = None
 
 
 @dataclass(frozen=True, slots=True)

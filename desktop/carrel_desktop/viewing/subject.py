@@ -13,13 +13,15 @@ Tell = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A copy on disk. `is_proven` says that it has the digest that is known, None if none is."""
+    """A copy on disk. `is_proven` says that it has the digest that is known, None if none is;
+    `remark` is a sentence about it, "" for none."""
 
     path: Path
     size: int
     sha256: str
     is_proven: bool | None
     charset: str = ""
+    remark: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,8 +89,8 @@ class PreviewPane(Pane):
                 encoding = rendition.content.encoding.upper()
             parts = (rendition.kind, encoding, size)
             self.facts.setText(" · ".join(part for part in parts if part))
-            self.proof.set_icon(*PROOF[copy.is_proven])
-            self.digest.setText(_on_proof(shown))
+            self.proof.set_icon(*PROOF[False if copy.remark else copy.is_proven])
+            self.digest.setText(" ".join(filter(None, (copy.remark, _on_proof(shown)))))
             self.proof.setVisible(bool(copy.sha256))  # a sign of nothing, else
             self.content.show_rendition(rendition)
             place = tr(

@@ -156,6 +156,25 @@ def test_a_warc_is_searched_beside_the_archive(
     assert (tmp_path / "other").read_bytes() == b"other"
 
 
+def test_a_capture_that_is_only_a_part_is_told_so_and_is_no_success(
+    kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path
+) -> None:
+    url = "http://old.example/short.bin"
+    short = response(url, b"half", headers=(("Content-Length", "8"),))
+    write_warc(tmp_path / "old.warc.gz", short)
+    where = ("--open", tmp_path / "old.warc.gz", "--collection", "old", "--archive", kept[0])
+
+    said = carrel("get", url, *where, "-o", tmp_path / "said", env=env)
+    told = carrel("get", url, *where, "-o", tmp_path / "told", "--json", env=env)
+    record = carrel("get", url, *where, "-o", tmp_path / "x.warc", "--warc", env=env)
+
+    assert (said.code, told.code, record.code) == (1, 1, 0)
+    assert "4 bytes." in said.err
+    assert "shorter than its server said" in said.err
+    assert told.lines[0]["part"] == "short"
+    assert (tmp_path / "said").read_bytes() == b"half"
+
+
 def test_a_warc_is_opened_from_anywhere(
     kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path
 ) -> None:

@@ -12,6 +12,7 @@ import pytest
 from carrel.engine.mementos.content import compared, peeked, saved
 from carrel.mementos.loading.record import Record
 from carrel.model import Memento
+from carrel.model.memento_part import Part
 from carrel.model.memento_views import is_another
 
 PAYLOAD = b"station,level\nPort 1,1.20\n"
@@ -51,6 +52,33 @@ def test_a_packed_payload_is_compared_as_it_was_sent() -> None:
 
 def test_of_what_is_not_read_whole_nothing_is_said() -> None:
     assert peeked(record(PAYLOAD), memento(digest(b"another")), 5).is_proven is None
+
+
+def half(status: str, *headers: str, truncated: str = "") -> Record:
+    head = "\r\n".join([f"HTTP/1.1 {status}", *headers, "", ""]).encode()
+    fields = (("WARC-Truncated", truncated),) if truncated else ()
+    return Record(fields, head, iter([PAYLOAD]), len(PAYLOAD))
+
+
+SIZE = len(PAYLOAD)
+
+
+@pytest.mark.parametrize(
+    ("stored", "part"),
+    [
+        (half("200 OK", f"Content-Length: {SIZE}"), None),
+        (half("200 OK", f"Content-Length: {SIZE + 1}"), Part.SHORT),
+        (half("200 OK", f"Content-Length: {SIZE - 1}"), None),
+        (half("200 OK", "Content-Length: 9999", "Content-Encoding: gzip"), None),
+        (half("304 Not Modified", "Content-Length: 9999"), None),
+        (half("200 OK", truncated="length"), Part.TRUNCATED),
+        (half("206 Partial Content", f"Content-Range: bytes 0-{SIZE - 1}/{SIZE}"), None),
+        (half("206 Partial Content", f"Content-Range: bytes 0-{SIZE - 1}/9999"), Part.RANGE),
+        (half("206 Partial Content", f"Content-Range: bytes 0-{SIZE - 1}/*"), Part.RANGE),
+    ],
+)
+def test_a_capture_that_is_only_a_part_says_why(stored: Record, part: Part | None) -> None:
+    assert peeked(stored, memento(digest(PAYLOAD)), 1000).part is part
 
 
 def of(moment: str, payload: bytes = PAYLOAD) -> Record:

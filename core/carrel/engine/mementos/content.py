@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from carrel.mementos.loading.content_coding import decoded, unchunked, unpacked
+from carrel.mementos.loading.part import part_of
 from carrel.mementos.loading.record import Record, http_fields
 from carrel.model import Memento
 from carrel.model.memento_views import Comparison, Peek, Saved, is_another
@@ -47,6 +48,7 @@ def peeked(record: Record, memento: Memento, most: int) -> Peek:
         length=record.payload_length,
         delivered_at=record.captured_at,
         is_proven=proof.of(memento) if is_whole else None,
+        part=part_of(record),
     )
 
 
@@ -90,7 +92,9 @@ def copied(
         file.write(piece)
         sha256.update(piece)
         size += len(piece)
-    return Saved(path, size, sha256.hexdigest(), proof.of(memento), record.captured_at)
+    return Saved(
+        path, size, sha256.hexdigest(), proof.of(memento), record.captured_at, part_of(record)
+    )
 
 
 class _Proof:

@@ -12,6 +12,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from carrel.errors import CarrelError
 from carrel.model import Memento
+from carrel.model.memento_part import PART_WORDS
 from carrel.model.memento_views import Peek
 from carrel.model.rendition import Place
 from carrel.translation import tr
@@ -192,7 +193,8 @@ class Chosen(QObject):
             lambda engine: engine.mementos.save(row.memento, collection, path, tell)
         )
         await self._session.aside(saved.path.chmod, 0o400)  # for looking only
-        return Copy(saved.path, saved.size, saved.sha256, saved.is_proven)
+        part = PART_WORDS[saved.part] if saved.part else ""
+        return Copy(saved.path, saved.size, saved.sha256, saved.is_proven, remark=part)
 
     def _diff_item(self) -> Item:
         text = self.diff.encode()

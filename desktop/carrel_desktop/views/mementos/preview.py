@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QWidget
 
+from carrel.model.memento_part import PART_WORDS
 from carrel.model.memento_views import Comparison, Peek, Saved, is_another
 from carrel.model.rendition import Rendition
 from carrel.translation import tr
@@ -192,10 +193,9 @@ class MementoPane(Pane):
             size = quantities.size(peek.length)
             kind = peek.mimetype or row.mimetype
             self.facts.setText(self._facts(row, f"{kind} · {size}" if kind else size))
-            if is_another(row.memento, peek.delivered_at):
-                self._say_other_moment(peek.delivered_at)
-            elif peek.is_proven is False:
-                self._say_unproven()
+            if doubt := _doubt(row, peek):
+                self.card.show()
+                self.card.show_caution(*doubt)
 
     def show_trouble(self, sentence: str) -> None:
         """Show why a capture cannot be had."""
@@ -221,12 +221,15 @@ class MementoPane(Pane):
             self.bar.hide()
             self.card.show()
             text = tr("{size} in {path}.", size=quantities.size(saved.size), path=saved.path)
+            part = _of_part(saved)
             if is_another(row.memento, saved.delivered_at):
-                other = _other_moment(saved.delivered_at)
-                self.card.show_caution(tr("Saved, but of another time"), f"{text} {other}")
+                other = f"{text} {_other_moment(saved.delivered_at)}{part}"
+                self.card.show_caution(tr("Saved, but of another time"), other)
             elif saved.is_proven is False:
-                doubt = tr("Its digest differs from the index.")
-                self.card.show_caution(tr("Saved, but does not match"), f"{text} {doubt}")
+                doubt = f"{text} {tr('Its digest differs from the index.')}{part}"
+                self.card.show_caution(tr("Saved, but does not match"), doubt)
+            elif part:
+                self.card.show_caution(tr("Saved, but only a part"), f"{text}{part}")
             elif saved.is_proven:
                 proof = tr("Its digest matches the index.")
                 self.card.show_success(tr("Saved and verified"), f"{text} {proof}")
@@ -254,15 +257,6 @@ class MementoPane(Pane):
         parts = (who, status, kind or row.mimetype, revisit)
         return " · ".join(part for part in parts if part)
 
-    def _say_other_moment(self, moment: str) -> None:
-        self.card.show()
-        self.card.show_caution(tr("Other time than in its index"), _other_moment(moment))
-
-    def _say_unproven(self) -> None:
-        text = tr("Its digest differs from the one in its index: do not trust it.")
-        self.card.show()
-        self.card.show_caution(tr("Does not match its index"), text)
-
     def _make_one(self) -> QWidget:
         bar = horizontal(*self.tabs.chips, rest(), gap=1.5)
         above = self.time, self.facts, self.url, self.card, self.bar
@@ -279,6 +273,24 @@ class MementoPane(Pane):
 
 def _other_moment(moment: str) -> str:
     return tr("The web archive delivered its capture of {moment} UTC.", moment=time_text(moment))
+
+
+def _doubt(row: Row, peek: Peek) -> tuple[str, str] | None:
+    """Return what is to be known before a capture is trusted: a word and a text; None if nothing
+    is."""
+    part = _of_part(peek)
+    if is_another(row.memento, peek.delivered_at):
+        text = f"{_other_moment(peek.delivered_at)}{part}"
+        return tr("Other time than in its index"), text
+    if peek.is_proven is False:
+        text = tr("Its digest differs from the one in its index: do not trust it.")
+        return tr("Does not match its index"), f"{text}{part}"
+    return (tr("Only a part"), part.strip()) if part else None
+
+
+def _of_part(found: Peek | Saved) -> str:
+    """Return the sentence, behind others, that says that something is only a part; "" if not."""
+    return f" {PART_WORDS[found.part]}" if found.part else ""
 
 
 def _is_any_another(older: Row, newer: Row, found: Comparison) -> bool:
