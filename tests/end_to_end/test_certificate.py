@@ -118,6 +118,7 @@ def test_of_a_warc_that_is_gone_or_cut_no_file_is_certified(
     repository: DemoRepository, tmp_path: Path, left: int | None
 ) -> None:
     kept = archived(repository, tmp_path, IngestStrategy.WEB_FILESET)
+    name = kept.warc.name
     if left is None:
         kept.warc.rename(tmp_path / "elsewhere.warc.gz")
     else:
@@ -128,7 +129,9 @@ def test_of_a_warc_that_is_gone_or_cut_no_file_is_certified(
     fates = {file["path"]: file["place"]["fate"] for file in facts["files"]}
     assert facts["verification"]["failed"] > 1
     words = facts["verification"]["failures"][0]["message"]
-    assert words.startswith("There is no " if left is None else "The")
+    gone = f"There is no collections/main/archive/{name}."
+    assert words == gone if left is None else words.startswith("The")
+    assert str(tmp_path) not in json.dumps(facts)
     assert set(fates.values()) == {"missing"} if left is None else "missing" in fates.values()
     told = carrel("status", "--json", "--archive", kept.path).lines[0]
     assert told["needs"]

@@ -18,7 +18,8 @@ def not_imported_name(ingest_id: str) -> str:
 
 
 def why_gone(path: Path) -> str:
-    """Return why a WARC that the ledger lists is not in the collection."""
+    """Return why a WARC that the ledger lists is not in the collection; `path` is its place in the
+    folder of the archive, whose own place is told to nobody: a certificate has these words."""
     if path.name.startswith(NOT_IMPORTED):
         return WAS_NOT_IMPORTED
     return tr("There is no {path}.", path=path)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from carrel.archive import Archive
+from carrel.archive import WARCS, Archive
 from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import Damaged, difference, payload_fixity, revisit_fault
 from carrel.engine.verification.paths import why_unreadable
@@ -77,7 +77,7 @@ def _fate(path: Path, fault_of: Callable[[], str]) -> tuple[Fate, str]:
     try:
         fault = fault_of()
     except FileNotFoundError:
-        return Fate.MISSING, why_gone(path)
+        return Fate.MISSING, why_gone(WARCS / path.name)
     except Damaged as error:
         return Fate.DAMAGED, _sentence(str(error))
     except OSError as error:

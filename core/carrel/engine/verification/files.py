@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 
-from carrel.archive import Archive
+from carrel.archive import WARCS, Archive
 from carrel.engine.packages.package import NO_FILE
 from carrel.engine.verification.attention import Attention
 from carrel.engine.verification.known import KnownRecords, is_in_collection
@@ -94,7 +94,7 @@ def _not_in_collection(
     if covers(paths, archive.warcs):
         for capture in archive.ledger.captures.not_imported():
             path = archive.warcs / capture.filename
-            yield missing(capture, Source.at(path), why_gone(path), is_own=True)
+            yield missing(capture, Source.at(path), why_gone(WARCS / path.name), is_own=True)
 
 
 def _absent(archive: Archive, name: str) -> Iterator[RecordCheck]:
@@ -103,7 +103,7 @@ def _absent(archive: Archive, name: str) -> Iterator[RecordCheck]:
         yield failure(path, Fate.UNREADABLE, why)
         return
     for capture in archive.ledger.captures.in_warc(name):
-        yield missing(capture, Source.at(path), tr("There is no {path}.", path=path), is_own=True)
+        yield missing(capture, Source.at(path), why_gone(WARCS / name), is_own=True)
 
 
 def _why_unseen(path: Path) -> str:

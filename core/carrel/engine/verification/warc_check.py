@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from carrel.access.cut_off import EXCHANGES, ingest_opened, no_request, no_result
+from carrel.archive import WARCS
 from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import difference, difference_of_revisit
 from carrel.engine.verification.beginnings import record_id_at
@@ -19,6 +20,7 @@ from carrel.errors import NotLoaded
 from carrel.mementos.warc.problems import InvalidRecord, Problem, ProblemKind
 from carrel.mementos.warc.reader import RawRecord, records
 from carrel.model import Capture, Evidence, Fate, RecordCheck
+from carrel.model.not_imported import why_gone
 from carrel.translation import forms, plural, tr
 
 # Of what a hostile file says, no more than this is held on to; and no more faults between two
@@ -80,7 +82,8 @@ class WarcCheck:
             yield self._of_path(Fate.UNREADABLE, str(error))
         except (FileNotFoundError, NotADirectoryError):
             yield self._of_path(Fate.NOT_FOUND, NO_PATH)
-            message = tr("There is no {path}.", path=self._source.path)
+            own = WARCS / self._source.name
+            message = why_gone(own if self._known.is_own else Path(self._source.path))
         except OSError as error:
             yield self._of_path(Fate.UNREADABLE, why_unreadable(error))
         for capture in () if self._is_unreadable else self._known.missing:
