@@ -15,16 +15,18 @@ from carrel.ledger.accessions import accessions
 from carrel.ledger.connection import Connection
 from carrel.model.accession import Accession
 
-# Whether run `v` over attempt `read` read all of attempt `h`: over another one it read nothing of
-# what had come behind that at the dataset; an attempt that brought nothing takes nothing from it.
-_READ_ALL = """
-(read.ingest_id = h.ingest_id OR NOT EXISTS (SELECT 1 FROM results AS later
-    WHERE later.dataset_id = h.dataset_id AND later.rowid > read.rowid
-    AND later.finished <= v.started
-    AND EXISTS (SELECT 1 FROM captures AS c WHERE c.ingest_id = later.ingest_id)))
-"""
 MERGED = "ledger (sha256), on merging"
 """What a run compared with that read an attempt in its new place, as its archive was merged."""
+# Whether run `v` over attempt `read` read all of attempt `h`: over another one it read nothing of
+# what had come behind that at the dataset; an attempt that brought nothing takes nothing from it.
+# One on merging read only what came with its own attempt.
+_READ_ALL = f"""
+(read.ingest_id = h.ingest_id OR v.compared IS NOT '{MERGED}' AND NOT EXISTS (
+    SELECT 1 FROM results AS later
+    WHERE later.dataset_id = h.dataset_id AND later.rowid > read.rowid
+    AND later.finished <= v.started AND EXISTS (SELECT 1 FROM captures AS c
+        WHERE c.ingest_id = later.ingest_id)))
+"""  # noqa: S608
 
 # When what attempt {of} rests on was imported or merged, "" if it was captured here. A revisit
 # rests on any record with its bytes.

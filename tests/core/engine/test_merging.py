@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from carrel.archive import Archive
+from carrel.demo import DemoRepository
 from carrel.engine.merging import Merged, merge, plan
 from carrel.engine.merging.source import refuse_unfit
 from carrel.engine.rebuilding import rebuild
@@ -20,6 +21,7 @@ from carrel.engine.verification import verify
 from carrel.errors import ArchiveError, ArchiveLocked, LedgerLost, UsageError
 from carrel.ledger import Ledger
 from carrel.ledger.merging import DECISIONS, Merging
+from carrel.model import IngestOptions, IngestStrategy
 from carrel.model.holdings import HoldingsQuery
 from carrel.model.iso_time import iso_now
 from support.archives import carrel, ingest, new_archive
@@ -238,6 +240,25 @@ def test_merged_records_were_last_read_by_the_merging(tmp_path: Path, one: Path)
 
     assert rows(target, UNREAD) == [(0,)]
     check(target)
+
+
+def test_on_merging_an_attempt_is_read_and_not_the_others_at_its_dataset(tmp_path: Path) -> None:
+    held = []
+    with DemoRepository() as repository:
+        url = repository.dataset("DIARY3").url(repository)
+        for strategy in (IngestStrategy.WEB_FILESET_BUNDLED, IngestStrategy.WEB_FILESET):
+            archive = new_archive(tmp_path / strategy)
+            (result,) = ingest(archive, url, options=IngestOptions(strategy))
+            held.append((archive, result.ingest_id or ""))
+    (first, bundled), (second, _) = held
+
+    merged(tmp_path / "all", first, second)
+
+    with Archive.open_for_reading(tmp_path / "all") as opened:
+        head = opened.ledger.inventory.head(bundled) or {}
+        runs = opened.ledger.inventory.runs(head)
+    assert len(runs) == 2
+    assert all(bool(it["is_of_holding"]) == (it["ingest_id"] == bundled) for it in runs)
 
 
 def test_damage_is_merged_noted_and_named(tmp_path: Path, one: Path) -> None:
