@@ -95,7 +95,7 @@ WHERE EXISTS (SELECT 1 FROM files WHERE ingest_id = h.ingest_id AND status = 'su
 _WHOLE = f"""
 {_DATED}
 SELECT ingest_id, min(CASE WHEN is_of_version THEN kept_first END) AS first,
-    max(archived) AS last, min(archived) AS oldest
+    max(archived) AS last, min(archived) AS oldest, max(kept_first) AS complete
 FROM dated GROUP BY ingest_id
 """  # noqa: S608
 _FILES = f"""
@@ -177,7 +177,9 @@ def _is_first(row: Row) -> bool:
 
 
 def _whole(row: Row) -> Accession:
-    return replace(_accession(row["first"], row["last"]), oldest=row["oldest"])
+    return replace(
+        _accession(row["first"], row["last"]), oldest=row["oldest"], complete=row["complete"]
+    )
 
 
 def _accession(first: str | None, last: str) -> Accession:

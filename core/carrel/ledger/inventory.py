@@ -84,7 +84,8 @@ WITH attempts AS (
 )
 SELECT v.started, v.finished, v.records, v.failed, v.ingest_id, read.platform_version AS version,
     v.ingest_id IS NULL AS is_of_archive,
-    v.ingest_id IS h.ingest_id OR {read_all_sql(":since")} AS is_of_holding
+    v.ingest_id IS h.ingest_id OR {read_all_sql(":since")} AS is_of_holding,
+    v.ingest_id IS NULL AND v.started >= {here_since_sql(":complete")} AS was_whole
 FROM results AS h CROSS JOIN verifications AS v
 LEFT JOIN results AS read ON read.ingest_id = v.ingest_id
 WHERE h.ingest_id = :ingest_id AND (v.ingest_id IN (SELECT ingest_id FROM attempts)
@@ -189,11 +190,13 @@ class Inventory:
 
     def runs(self, head: Mapping[str, Any]) -> Sequence[Row]:
         """Return every verification of all that an attempt at the same dataset rests on, oldest
-        first; `is_of_holding` says that it read all that the attempt of this `head` keeps."""
+        first; `is_of_holding` says that it read all that the attempt of this `head` keeps, and
+        `was_whole` all files of that, some of which were archived again since."""
         if not self._has_fixity():
             return []
         since = head.get("added") or head["archived"]
-        asked = {"ingest_id": head["ingest_id"], "since": since}
+        complete = head.get("complete") or since
+        asked = {"ingest_id": head["ingest_id"], "since": since, "complete": complete}
         return self._connection.rows(answerable(self._connection, _RUNS), asked)
 
     def warcs_of(self, ingest_id: str) -> list[str]:
@@ -219,7 +222,8 @@ class Inventory:
 
     def _came(self, ingest_id: str, head: Mapping[str, Any]) -> dict[str, Any]:
         if came := accessions(self._connection, [ingest_id]).get(ingest_id):
-            return {"archived": came.archived, "added": came.added}
+            complete = came.complete or came.archived
+            return {"archived": came.archived, "added": came.added, "complete": complete}
         is_held = head.get("kept_count") or head.get("hit")
         return {"archived": head["finished"]} if is_held else {}
 

@@ -11,7 +11,8 @@ class Accession:
 
     `archived` is when the first of it came in this version, `added` when the last did, None if that
     was at once; `oldest` is since when the records are here that have the bytes now, which were
-    archived again where the first ones were lost. `files` gives the time of each kept file by its
+    archived again where the first ones were lost. `complete` is since when all files of it
+    are here, be it in records that were lost since. `files` gives the time of each kept file by its
     path, `warcs` the names of the WARCs that hold their bytes, `repaired` the paths of those that
     were here before and had been found damaged; these are only there where they were requested.
     """
@@ -22,6 +23,7 @@ class Accession:
     warcs: Sequence[str] = ()
     repaired: Collection[str] = ()
     oldest: str | None = None
+    complete: str | None = None
 
     @property
     def later(self) -> Collection[str]:

@@ -18,6 +18,7 @@ from carrel.model.certificate import CertificateForm
 from carrel.model.holdings import Check, HoldingsQuery
 from carrel.model.iso_time import iso_now
 from support.archives import ingest, new_archive
+from support.held import turn
 from support.wire import WireServer, dataset_page, reply
 
 
@@ -85,6 +86,27 @@ def test_a_certificate_says_which_version_each_verification_read(versions: Versi
     assert versions.first in earlier
     assert "not all of this holding" in earlier
     assert own.strip() == "this holding"
+
+
+def test_a_run_before_files_were_archived_again_read_all_of_the_holding(tmp_path: Path) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        page = version_of(server, "1")
+        first = ingest(path, page)[0].ingest_id or ""
+        asyncio.run(_verify_all(path))
+        with Archive.open_for_reading(path) as archive:
+            captures = archive.ledger.captures.of_files(first)
+            (capture,) = (each for each in captures if each.url.endswith("data.csv"))
+            turn(archive.warcs / capture.filename, capture.offset + capture.length // 2)
+        asyncio.run(_verify_all(path))
+        time.sleep(1.1)
+        again = ingest(path, page)[0].ingest_id or ""
+    archive_again = Versions(path, first, again)
+
+    words = archive_again.certified(again)
+
+    told = "with all files of this holding; some were archived again since"
+    assert [told in each for each in words] == [True, True]
 
 
 def test_a_certificate_of_an_earlier_version_knows_what_a_later_one_was_verified_with(

@@ -110,8 +110,8 @@ class Tally:
 class Run:
     """A verification of all records that an attempt at the dataset rests on, or of the whole
     archive where it `is_of_archive`; these records it counts. `is_of_holding` says that all of the
-    holding was among them. It began at `started` and ended at `finished`, None if that was not
-    noted (UTC, ISO 8601)."""
+    holding was among them, `was_whole` that all its files were, if some in records of then. It
+    began at `started` and ended at `finished`, None if that was not noted (UTC, ISO 8601)."""
 
     started: str
     records: int
@@ -121,6 +121,7 @@ class Run:
     finished: str | None = None
     ingest_id: str | None = None
     version: str | None = None
+    was_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -300,7 +300,7 @@ def _found_since(
 
 
 def _run(row: Mapping[str, Any]) -> Run:
-    flags = {name: bool(row[name]) for name in ("is_of_archive", "is_of_holding")}
+    flags = {name: bool(row[name]) for name in ("is_of_archive", "is_of_holding", "was_whole")}
     return Run(**{**row, **flags})
 
 

@@ -341,7 +341,9 @@ def _read_by(run: Run, keeping: Keeping) -> Iterator[Value]:
         return
     if run.is_of_archive:
         yield Value(tr("all of the archive"))
-        if not run.is_of_holding:
+        if run.was_whole and not run.is_of_holding:
+            yield Value(tr("with all files of this holding; some were archived again since"))
+        elif not run.is_of_holding:
             yield Value(tr("not all of this holding was archived then"))
         return
     if run.version:
