@@ -8,6 +8,7 @@ import gzip
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -443,6 +444,13 @@ def test_what_came_in_a_wacz_is_told_as_imported_and_known_so_after_a_rebuild(
     assert "Imported on " + f"{today[:4]}-{today[4:6]}-{today[6:]}" in words
     assert "UTC, in the archive that it was imported from" in words
     assert "Not fully verified again since it was imported." in words
+    assert "Not verified again since it was imported." in words
+    assert "since it was archived" not in words
+    assert re.search(
+        r"Archived [-\d]+ [:\d]+ UTC, in the archive that it was imported from\s+"
+        rf"Imported {today[:4]}-{today[4:6]}-{today[6:]} [:\d]+ UTC",
+        words,
+    )
     (theirs / "carrel.sqlite").unlink()
     assert rebuild(theirs, lambda done, total: None).is_replaced
     with Archive.open_for_reading(theirs) as opened:

@@ -582,6 +582,6 @@ def test_no_file_was_captured_last_before_it_came(captured: str, told: Sequence[
     """An ingest that was interrupted, and went on, ends long after its first captures."""
     file = replace(kept("a.csv"), terminal_dt=captured, terminal_url=None)
 
-    row = file_row(PUBLISHED, 1, CertifiedFile(file, since="2026-11-27T07:17:54Z"))
+    row = file_row(PUBLISHED, None, 1, CertifiedFile(file, since="2026-11-27T07:17:54Z"))
 
     assert [value.text for value in row.cells[-1]] == told

@@ -23,15 +23,18 @@ def file_heads(terms: Terms) -> Sequence[str]:
     return tr("File"), terms.head, tr("Arrived"), tr("Proof"), tr("Where and since when")
 
 
-def file_row(terms: Terms, number: int, file: CertifiedFile) -> FileRow:
-    """Return what is said of a file, which is the so-manieth one."""
+def file_row(terms: Terms, imported: str | None, number: int, file: CertifiedFile) -> FileRow:
+    """Return what is said of a file, which is the so-manieth one. Where the holding was `imported`
+    from an archive (14 digits, UTC), what is older is since then in that one."""
     entry = file.file
+    came = moment_of_capture(imported) if imported else ""
+    came = came if file.since and moment(file.since) < came else ""
     cells = (
         [Value(entry.path, is_code=True)],
         _fixity(entry.declared, tr("nothing")),
         [*_arrived(file), *_format(file)],
-        list(_proof(file, terms)),
-        list(_where(file)),
+        list(_proof(file, terms, came)),
+        list(_where(file, came)),
     )
     return FileRow(number, _level(file), cells)
 
@@ -72,7 +75,7 @@ def _fixity(fixity: Fixity, if_none: str) -> Sequence[Value]:
     return [*size, *digests] or [Value(if_none)]
 
 
-def _proof(file: CertifiedFile, terms: Terms) -> Iterator[Value]:
+def _proof(file: CertifiedFile, terms: Terms, came: str) -> Iterator[Value]:
     entry = file.file
     if not entry.is_kept:
         status = entry.status or Status.NOT_PROCESSED
@@ -91,10 +94,10 @@ def _proof(file: CertifiedFile, terms: Terms) -> Iterator[Value]:
         yield Value(terms.file_size_matches)
     elif file.grade is Grade.NOTHING:
         yield Value(f"{terms.nothing}.")
-    yield from _last_read(file)
+    yield from _last_read(file, came)
 
 
-def _last_read(file: CertifiedFile) -> Iterator[Value]:
+def _last_read(file: CertifiedFile, came: str) -> Iterator[Value]:
     place = file.place
     if place is None:
         return
@@ -103,17 +106,19 @@ def _last_read(file: CertifiedFile) -> Iterator[Value]:
         yield Value(tr("Found {found} when last read.", found=found))
     elif place.checked:
         yield Value(tr("Last verified again {moment}: intact.", moment=moment(place.checked)))
+    elif came:
+        yield Value(tr("Not verified again since it was imported."))
     else:
         yield Value(tr("Not verified again since it was archived."))
 
 
-def _where(file: CertifiedFile) -> Iterator[Value]:
+def _where(file: CertifiedFile, came: str) -> Iterator[Value]:
     entry, place = file.file, file.place
     if not entry.is_kept:
         if entry.platform_url:
             yield Value(entry.platform_url, is_code=True)
         return
-    yield from _when(file)
+    yield from _when(file, came)
     if place:
         yield Value(place.filename, is_code=True)
         yield Value(
@@ -146,15 +151,20 @@ def _other_record(file: CertifiedFile, place: RecordPlace) -> Iterator[Value]:
         yield Value(place.url or "", is_code=True)
 
 
-def _when(file: CertifiedFile) -> Iterator[Value]:
-    """Yield when a file was captured, and since when it is here: that is when its ingest ended."""
+def _when(file: CertifiedFile, came: str) -> Iterator[Value]:
+    """Yield when a file was captured, and since when it is here: that is when its ingest ended, or
+    when it `came` from the archive where that was."""
     since = moment(file.since) if file.since else ""
     captured = moment_of_capture(file.file.terminal_dt) if file.file.terminal_dt else ""
     if captured and captured <= since:
         is_imported = is_imported_record(file.file.terminal_url or "")
         words = tr("Stored {moment}") if is_imported else tr("Captured {moment}")
         yield Value(words.format(moment=captured))
-    if since:
+    if came:
+        words = tr("Archived {moment}, in the archive that it was imported from", moment=since)
+        yield Value(words)
+        yield Value(tr("Imported {moment}", moment=came))
+    elif since:
         yield Value(tr("Since {moment}", moment=since))
     if captured > since:  # the record may be older, where the same bytes came again
         yield Value(tr("last captured {moment}", moment=captured))

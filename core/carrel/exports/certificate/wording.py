@@ -378,13 +378,13 @@ def _attempt(attempt: Attempt, facts: Facts) -> Sequence[Sequence[Value]]:
 
 
 def _files(certificate: Certificate) -> Iterator[Block]:
-    count, terms = certificate.facts.tally.files, terms_of(certificate.facts.keeping)
-
+    count, keeping = certificate.facts.tally.files, certificate.facts.keeping
+    terms, came = terms_of(keeping), keeping.imported if keeping.is_from_archive else None
     yield Files(
         terms.of_each,
         file_heads(terms),
         count,
-        lambda: map(partial(file_row, terms), range(1, count + 1), certificate.files()),
+        lambda: map(partial(file_row, terms, came), range(1, count + 1), certificate.files()),
     )
 
 
