@@ -404,6 +404,17 @@ def test_runs_are_listed_newest_first(told: Chronicle, folder: Path) -> None:
     assert "tarball: /data/RePEc, data of 2021-05-28" in words[4]
 
 
+def test_when_a_run_began_is_its_time_also_where_its_number_is_ahead(
+    told: Chronicle, folder: Path
+) -> None:
+    ahead = replace(began(TUESDAY), wall_clock=iso(TUESDAY - 3))
+    told.note(ahead, RunEnded(TUESDAY, True, iso(TUESDAY + 5), {}))
+
+    (as_json,) = lines(run("runs", "--archive", folder, "--json"))
+
+    assert as_json["when"] == as_json["began"] == iso(TUESDAY - 3)
+
+
 def test_a_run_that_was_cut_short_says_where(told: Chronicle, folder: Path) -> None:
     stopped = {"appeared": 1, "stopped": 1}
     told.note(began(MONDAY), RunEnded(MONDAY, False, iso(MONDAY + 5), {"stopped": 1}))

@@ -29,7 +29,7 @@ def runs(archive: Path, as_json: bool) -> None:
         found = questions.runs()
     for row in found:
         if as_json:
-            print_json({**asdict(row), "when": when(row.tist)})
+            print_json({**asdict(row), "when": when(row.began_at)})
         else:
             _say(row)
 
