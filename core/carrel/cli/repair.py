@@ -87,6 +87,6 @@ def _say(done: Sequence[Repaired]) -> None:
         tr(
             "{repaired:,} of {files} repaired, each proven.",
             repaired=repaired,
-            files=counted(len(done), "file"),
+            files=counted(sum(not each.is_record for each in done), "file"),
         )
     )

@@ -670,6 +670,23 @@ def test_the_result_of_an_ingest_that_found_all_here_before_brings_no_bytes(
         assert opened.ledger.fixity.file_fates(ingest_id) == {"again": Fate.MISSING}
 
 
+def test_a_warc_that_was_not_imported_is_none_of_a_merge_and_of_a_repair(
+    completed: Path, tmp_path: Path
+) -> None:
+    theirs, copy = new_archive(tmp_path / "theirs"), tmp_path / "copy"
+    imported(theirs, warcs(completed)[1])
+    carrel("replicate", copy, "--archive", theirs)
+
+    planned = carrel("archive", "merge", "--into", tmp_path / "all", theirs, "--dry-run", "--json")
+    repaired = carrel("repair", "--from", copy, "--archive", theirs)
+
+    assert '"warcs": 1' in planned.out
+    assert "not-imported-" not in planned.out + repaired.out
+    assert repaired.code == 1
+    assert "not repaired: http" in repaired.out
+    assert "which was not imported: import that one as well." in repaired.out
+
+
 def test_what_was_not_imported_is_whole_once_it_is_archived_here(
     completed: Path, server: WireServer, tmp_path: Path
 ) -> None:

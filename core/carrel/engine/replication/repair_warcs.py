@@ -7,7 +7,7 @@ each part from the small one that the copy has.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from carrel.archive import Archive
@@ -39,6 +39,7 @@ from carrel.engine.verification.noting import note_damage_in
 from carrel.errors import ControlFlow
 from carrel.model import Fate, VerificationReport
 from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress
+from carrel.model.not_imported import NOT_IMPORTED, WAS_NOT_IMPORTED
 from carrel.translation import tr
 
 
@@ -64,7 +65,12 @@ class Warcs:
             remedy = tr("Repaired from the second copy in {place}.", place=place)
             await verify_paths(repaired, self._archive, remedy=remedy)
             bring_back_results(self._archive)
-        return done
+        return [*done, *self._not_imported()]
+
+    def _not_imported(self) -> Iterator[Repaired]:
+        """Yield the records that are in no WARC of the archive, nor of a copy of it."""
+        for each in self._archive.ledger.captures.not_imported():
+            yield Repaired(each.url, trouble=WAS_NOT_IMPORTED, is_record=True)
 
     def tell_or_end(self, event: Event) -> None:
         """Tell how far the verification is; what that raises ends it."""
@@ -89,7 +95,7 @@ class Warcs:
             await self._run
         except asyncio.CancelledError:
             raise self._ended_by or asyncio.CancelledError from None
-        return sorted(damaged)
+        return sorted(it for it in damaged if not it.name.startswith(NOT_IMPORTED))
 
     def _repair(self, path: Path) -> Repaired:
         name = path.relative_to(self._archive.path).as_posix()

@@ -17,7 +17,8 @@ DAMAGED_IN_COPY = tr("It is damaged in the copy, too.")
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """What became of one file, named by its path in the archive.
+    """What became of one file, named by its path in the archive; or of a record that is in a WARC
+    which was not imported, by its address: it `is_record`, and no copy of this archive has it.
 
     `kept_as` is what the damaged one is called now, "" if there was none; `trouble` says why it
     could not be repaired, "" if it was. `left` says why it was left damaged without a loss.
@@ -31,6 +32,7 @@ class Repaired:
     left: str = ""
     is_not_there: bool = False
     is_in_part: bool = False
+    is_record: bool = False
 
     @property
     def is_repaired(self) -> bool:

@@ -22,7 +22,7 @@ from carrel.ledger.merging.columns import Columns
 from carrel.ledger.merging.dark import common_ground
 from carrel.ledger.merging.datasets import Pairing
 from carrel.ledger.merging.rest import Rest
-from carrel.ledger.not_imported import let_go_of_found
+from carrel.ledger.not_imported import IS_NOT_IMPORTED, let_go_of_found
 from carrel.model import Capture, Fate
 from carrel.model.iso_time import iso_now
 
@@ -152,11 +152,13 @@ class Merging:
         return next(iter(self._connection.column(sql, [sha256])), "")
 
     def missing_warcs(self) -> Iterator[str]:
-        """Yield the names of the WARCs of the source that have captures which are not here."""
+        """Yield the names of the WARCs of the source that have captures which are not here; of
+        those that the source never had there are none."""
         last = ""
         sql = (
-            "SELECT DISTINCT c.filename FROM source.captures AS c WHERE c.filename > ? AND NOT"
-            " EXISTS (SELECT 1 FROM main.captures AS t WHERE t.record_id = c.record_id)"
+            "SELECT DISTINCT c.filename FROM source.captures AS c WHERE c.filename > ?"  # noqa: S608
+            f" AND NOT c.{IS_NOT_IMPORTED} AND NOT EXISTS ("
+            "SELECT 1 FROM main.captures AS t WHERE t.record_id = c.record_id)"
             " ORDER BY c.filename LIMIT 1000"
         )
         while names := self._connection.column(sql, [last]):
