@@ -273,6 +273,41 @@ def test_an_empty_file_is_told_as_that_and_not_to_be_recompressed(tmp_path: Path
     assert done.trouble == "There is no capture in it."
 
 
+def revisit_alone(folder: Path) -> tuple[Path, Path]:
+    """Write the page of a WARC of others, and its revisit, as WARCs of their own."""
+    both = foreign(folder / "both.warc.gz").read_bytes()
+    cut = both.rindex(b"\x1f\x8b\x08")
+    page, again = folder / "page.warc.gz", folder / "again.warc.gz"
+    page.write_bytes(both[:cut])
+    again.write_bytes(both[cut:])
+    return page, again
+
+
+def test_a_warc_of_revisits_alone_says_that_their_bytes_are_not_here(tmp_path: Path) -> None:
+    page, again = revisit_alone(tmp_path)
+    archive = tmp_path / "archive"
+
+    (refused,) = imported(archive, again)
+    _, taken = imported(archive, page, again)
+
+    assert refused.trouble == (
+        "Nothing in it can be taken: A revisit of http://other.example/again: the bytes "
+        "that it stands for are not here. Import the WARC that has the bytes, then this one again."
+    )
+    assert (taken.captures, taken.new, taken.trouble) == (1, 1, "")
+
+
+def test_a_revisit_that_names_no_digest_is_said_to_be_so(tmp_path: Path) -> None:
+    page, again = revisit_alone(tmp_path)
+    content = gzip.decompress(again.read_bytes())
+    at = content.index(b"sha1:") + len(b"sha1:")
+    again.write_bytes(gzip.compress(content[:at] + b"0" * 32 + content[at + 32 :]))
+
+    _, refused = imported(tmp_path / "archive", page, again)
+
+    assert refused.trouble.endswith("it has no SHA-1 by which its bytes could be found.")
+
+
 @pytest.mark.parametrize("step", ["kept_index.CdxjIndex.add", "ledger.ingests.Ingests.adopt"])
 def test_killed_on_the_way_it_is_taken_in_the_next_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str

@@ -51,6 +51,7 @@ _EARLIER = "/earlier"
 # Has files of a bundle, which comes along in another one.
 _MEMBERS = "/members"
 _WITHOUT_CAPTURE = tr("There is no capture in it.")
+_IMPORT_BYTES = tr("Import the WARC that has the bytes, then this one again.")
 # What is wrong with a record by itself, and no damage of the file.
 _HARMLESS = (ProblemKind.NO_PAYLOAD, ProblemKind.NO_ADDRESS, ProblemKind.NO_DATE)
 
@@ -58,7 +59,8 @@ _HARMLESS = (ProblemKind.NO_PAYLOAD, ProblemKind.NO_ADDRESS, ProblemKind.NO_DATE
 @dataclass(slots=True)
 class _Contents:
     """What is in a WARC. `part_of` is the ingest that all of it belongs to; in a packed one each
-    part has its own: `owners` has it by record, `parts` are the WARCs that were packed."""
+    part has its own: `owners` has it by record, `parts` are the WARCs that were packed. It
+    `lacks_bytes` where revisits stand for some that are elsewhere."""
 
     captures: list[Capture] = field(default_factory=list)
     documents: dict[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -69,6 +71,7 @@ class _Contents:
     taken_from: list[str] = field(default_factory=list)
     damage: list[Problem] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    lacks_bytes: bool = False
 
 
 def link_warc(archive: Archive, path: Path, progress: Progress) -> Imported:
@@ -151,7 +154,7 @@ class _Import:
             if contents.damage:
                 return self._refused(_damage(contents.damage))
             if not contents.captures and not contents.documents:
-                return self._refused(_WITHOUT_CAPTURE)
+                return self._refused(_nothing_in(contents))
             if self._has_bundles_of(contents):
                 words = tr("Its files are in a bundle that is here, and were not stored again.")
                 return Imported(self._source, was_there=True, remarks=[words])
@@ -303,6 +306,7 @@ class _Import:
             if revisit.sha1 in by_sha1 or not revisit.sha1:
                 return by_sha1.get(revisit.sha1)
             known = self._archive.ledger.capture_index.with_digest("sha1", revisit.sha1)
+            found.lacks_bytes |= not known
             return known[0].fixity if known else None
 
         for each in contents_of(staged, note, resolve):
@@ -353,6 +357,16 @@ class _Import:
         except (AttributeError, TypeError) as error:
             return tr("it is not the result of an ingest: {error}.", error=error)
         return ""
+
+
+def _nothing_in(contents: _Contents) -> str:
+    """Return why nothing is taken from a WARC without captures: what it has instead."""
+    if not contents.remarks:
+        return _WITHOUT_CAPTURE
+    more = len(contents.remarks) - 1
+    first = f"{contents.remarks[0]}{f' {more_faults(more)}' if more else ''}"
+    words = tr("Nothing in it can be taken: {first}", first=first)
+    return f"{words} {_IMPORT_BYTES}" if contents.lacks_bytes else words
 
 
 def _remedy(name: str) -> str:

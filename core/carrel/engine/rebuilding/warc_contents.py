@@ -291,7 +291,12 @@ def _with_fixity(revisit: Capture, fixity: Fixity) -> Capture:
 
 
 def _undescribed(revisit: Capture) -> Problem:
-    message = tr("A revisit of {url}: the bytes that it stands for are not here.", url=revisit.url)
+    unknown = tr(
+        "A revisit of {url}: it has no SHA-1 by which its bytes could be found.",
+        url=revisit.url,
+    )
+    absent = tr("A revisit of {url}: the bytes that it stands for are not here.", url=revisit.url)
+    message = absent if revisit.sha1 else unknown
     return Problem(ProblemKind.NO_PAYLOAD, revisit.filename, revisit.offset, message)
 
 
