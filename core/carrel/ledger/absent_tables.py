@@ -10,7 +10,7 @@ _COLUMNS = {
 }
 # Columns of a table that older ones have without them, as questions name them.
 _LATER_COLUMNS = {
-    ("verifications", "compared"): ("m.compared", "v.finished"),
+    ("verifications", "compared"): ("m.compared", "v.compared", "v.finished"),
     ("fixity_events", "filename"): ("e.filename", "e.offset"),
 }
 
