@@ -9,7 +9,7 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.engine import Engine
-from carrel.engine.merging import merge
+from carrel.engine.merging import merge, plan
 from carrel.model import IngestOptions, IngestRequest, Job, JobState, Status
 from support.archives import carrel
 from support.wire import WireServer, html
@@ -126,3 +126,17 @@ def test_a_job_that_runs_in_both_archives_has_an_attempt_of_its_own_in_each(
     assert len(ids) == 4
     assert "a" in ids
     assert all(each == "a" or each.startswith(("a.1-", "a.2-")) for each in ids)
+
+
+def test_a_job_of_a_list_that_was_removed_here_stays_removed_with_the_next_merge(
+    tmp_path: Path,
+) -> None:
+    merged_job(tmp_path, half_fetched(JobState.QUEUED, Status.CANCELLED))
+    with Archive.create_or_open(tmp_path / "all") as archive:
+        archive.ledger.jobs.remove(["a"])
+
+        merge(archive, [tmp_path / "one"], lambda done, total: None)
+
+        assert archive.ledger.jobs.in_turn() == []
+        assert [each.job_id for each in archive.ledger.jobs.removed("pilot")] == ["a"]
+    assert plan(tmp_path / "all", [tmp_path / "one"]).sources[0].jobs_paused == 0

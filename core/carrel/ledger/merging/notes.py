@@ -58,6 +58,7 @@ WHERE t.identified IS NULL OR s.identified > t.identified
 """
 # Open jobs wait until the archivist has them go on here, with an attempt of their own. What an
 # attempt had fetched that did not end is in the staging of the source, and nothing of it here.
+# What was removed here was removed by the archivist of this archive, and stays so.
 JOBS = """
 INSERT OR IGNORE INTO main.jobs ({columns}, state, position, batch, ingest_id, question, finished,
     status, message, kept_count, kept_size)
@@ -73,9 +74,10 @@ FROM (SELECT j.*, j.state IN ({open}) AS is_open,
             WHERE r.ingest_id = j.ingest_id AND r.finished IS NULL) AS is_begun
     FROM source.jobs AS j) AS s
 WHERE NOT EXISTS (SELECT 1 FROM main.jobs AS t WHERE t.job_id = s.job_id)
+    AND NOT EXISTS (SELECT 1 FROM main.removed_jobs AS t WHERE t.job_id = s.job_id)
 ORDER BY position
 """
-# A job that is in the list of one of them is in the list here.
+# What is in the list here was not removed here.
 REMOVED_JOBS = """
 INSERT OR IGNORE INTO main.removed_jobs ({columns}, position, batch, ingest_id)
 SELECT {s_columns}, s.position + :last,
@@ -88,6 +90,7 @@ OPEN = "'queued', 'running', 'paused', 'asking'"
 OPEN_JOBS = f"""
 SELECT count(*) FROM source.jobs AS s WHERE state IN ({OPEN})
     AND NOT EXISTS (SELECT 1 FROM main.jobs AS t WHERE t.job_id = s.job_id)
+    AND NOT EXISTS (SELECT 1 FROM main.removed_jobs AS t WHERE t.job_id = s.job_id)
 """  # noqa: S608
 BATCH_NAMES = """
 CREATE TEMP TABLE IF NOT EXISTS batch_names (name TEXT PRIMARY KEY, target TEXT NOT NULL)
