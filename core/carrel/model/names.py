@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Names of files as text: a file system has bytes there, and not all of them are UTF-8."""
 
+import posixpath
 import re
+from collections.abc import Collection, Iterator, Mapping
+from itertools import count
 
 # What moves a terminal's cursor, or turns the direction of a text, is shown and does nothing.
 _UNFIT = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
@@ -22,13 +25,34 @@ def in_utf8(text: str) -> str:
     """Return a text that can be written as UTF-8: what no character stands for is escaped."""
     if not _SURROGATE.search(text):
         return text
-    raw = text.encode("utf-8", "surrogateescape" if _is_escaped(text) else "surrogatepass")
-    return raw.decode("utf-8", "backslashreplace")
+    return name_bytes(text).decode("utf-8", "backslashreplace")
+
+
+def name_bytes(name: str) -> bytes:
+    """Return the bytes that a name has in its file system."""
+    return name.encode("utf-8", "surrogateescape" if _is_escaped(name) else "surrogatepass")
+
+
+def in_utf8_apart(names: Collection[str]) -> Mapping[str, str]:
+    """Return each of some names as `in_utf8` writes it, with a number where that is another's."""
+    odd = [name for name in dict.fromkeys(names) if not is_in_utf8(name)]
+    taken = {name for name in names if is_in_utf8(name)}
+    texts = {name: name for name in taken}
+    for name in sorted(odd):
+        texts[name] = next(each for each in _numbered(in_utf8(name)) if each not in taken)
+        taken.add(texts[name])
+    return texts
 
 
 def is_in_utf8(text: str) -> bool:
     """Say whether each part of a text is a character."""
     return text.isascii() or not _SURROGATE.search(text)
+
+
+def _numbered(name: str) -> Iterator[str]:
+    yield name
+    stem, ending = posixpath.splitext(name)
+    yield from (f"{stem} ({number}){ending}" for number in count(2))
 
 
 def _is_escaped(name: str) -> bool:

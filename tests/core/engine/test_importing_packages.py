@@ -102,6 +102,25 @@ def test_a_bag_in_one_file_is_the_same_bag(ending: str, tmp_path: Path) -> None:
     assert_sound(other)
 
 
+def test_a_name_that_is_no_utf_8_is_told_apart_from_one_that_is_written_like_it(
+    tmp_path: Path,
+) -> None:
+    folder, archive = write_files(tmp_path / "folder", {"bad\\xff.txt": b"literal"}), tmp_path / "a"
+    (folder / os.fsdecode(b"bad\xff.txt")).write_bytes(b"raw")
+
+    (done,) = imported(archive, folder)
+
+    (result,) = results_of(archive)
+    files = files_of(result)
+    assert {path: dict(file.extra) for path, file in files.items()} == {
+        "bad\\xff.txt": {},
+        "bad\\xff (2).txt": {"name_bytes": "bad%FF.txt"},
+    }
+    assert [each for each in done.remarks if "bad%FF.txt" in each]
+    assert {*given_back(archive, tmp_path / "out").values()} == {b"raw", b"literal"}
+    assert_sound(archive)
+
+
 def test_a_bag_of_bagit_python_comes_in(tmp_path: Path) -> None:
     files = {**FILES, "100%.txt": b"3", "ü/ä.txt": b"4"}
     bag = write_files(tmp_path / "bag", files)

@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from carrel import __version__
+from carrel.engine.importing.odd_names import extra_of
 from carrel.engine.importing.own_result import OwnResult
 from carrel.engine.packages import Fault, Package
 from carrel.engine.packages.descriptions import crate_in, datacite_in
 from carrel.model import Fate, Fixity, IngestRequest, ManifestFile, Status
 from carrel.model.imported import IMPORT, IMPORTED_FROM, import_note
 from carrel.model.item import A_PACKAGE, PlatformItem
-from carrel.model.names import in_utf8
+from carrel.model.names import in_utf8, in_utf8_apart
 from carrel.model.result import IngestFilesetResult
 from carrel.platforms.addresses import bare_doi
 from carrel.platforms.descriptions.description import Description
@@ -115,22 +116,23 @@ def _entries(
 ) -> Iterator[tuple[ManifestFile, str]]:
     """Yield each file with its path in the package."""
     by_path = {path: position for position, path in own.paths.items()} if own else {}
+    names = in_utf8_apart([package.name_of(path) for path in package.payload])
     for path in package.payload:
         known = by_path.get(path)
         if own is not None and known is not None:
             before = own.files[known]
-            name, declared, url = before.path, before.declared, before.platform_url
-            mimetype = before.mimetype
+            entry = ManifestFile(
+                in_utf8(before.path), before.platform_url, before.declared, before.mimetype
+            )
         else:
-            digests = package.declared.get(path, {})
-            name, declared = package.name_of(path), Fixity(package.sizes.get(path), digests)
-            url = mimetype = None
-        yield (
-            ManifestFile(
-                in_utf8(name), url, declared, mimetype, status=Status.SUCCESS, observed=found[path]
-            ),
-            path,
-        )
+            entry = _entry(package, path, names[package.name_of(path)])
+        yield replace(entry, status=Status.SUCCESS, observed=found[path]), path
+
+
+def _entry(package: Package, path: str, name: str) -> ManifestFile:
+    """Return a file of which the package says no more than its name, size and checksums."""
+    declared = Fixity(package.sizes.get(path), package.declared.get(path, {}))
+    return ManifestFile(name, declared=declared, extra=extra_of(package.name_of(path)))
 
 
 def _absent(package: Package, own: OwnResult | None) -> Iterator[tuple[ManifestFile, str]]:

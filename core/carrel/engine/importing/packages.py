@@ -28,6 +28,7 @@ from carrel.engine.importing.describing import (
 )
 from carrel.engine.importing.here import Here
 from carrel.engine.importing.imported import Imported, Progress
+from carrel.engine.importing.odd_names import said_of_names
 from carrel.engine.importing.own_result import OwnResult, own_result
 from carrel.engine.importing.package_warcs import PackageWarcs, address_of_paper
 from carrel.engine.packages import Fault, Package, check_files
@@ -147,6 +148,7 @@ class _Import:
         if any(path.lower().endswith(RECORD_ENDINGS) for path in self._package.payload):
             self._remarks.append(_OF_WARCS)
         dataset = described(self._package, self._name, found, self._given, own)
+        self._remarks += said_of_names(dataset.manifest)
         return _Plan(
             dataset.ingest_id,
             dataset.source,
