@@ -92,6 +92,8 @@ def _print_results(archive: Archive, url: str | None, *, as_json: bool) -> bool:
             print_json({**summary, **_whole(holdings, summary)})
         else:
             print_summary(summary)
+    if found and url is not None:
+        _say_another(holdings, found, url)
     if not found:
         is_all = url is None
         what = (
@@ -105,6 +107,20 @@ def _print_results(archive: Archive, url: str | None, *, as_json: bool) -> bool:
 
         complain(damage_of_original(archive))
     return not any("unreadable" in held for held in found)
+
+
+def _say_another(holdings: Holdings, found: Sequence[Mapping[str, Any]], text: str) -> None:
+    """Say of an ingest that is asked for by its id, and is not shown, that another one is."""
+    shown_ids = {each["ingest_id"] for each in found}
+    shown_ids |= {each["last_attempt"]["ingest_id"] for each in found if "last_attempt" in each}
+    if text not in shown_ids and (result := holdings.result(text)):
+        words = tr(
+            "Ingest {ingest_id} of this dataset ended with {status}; what the archive has of it is "
+            "shown.",
+            ingest_id=text,
+            status=result["status"],
+        )
+        complain(words)
 
 
 def _since(held: Mapping[str, Any]) -> str:

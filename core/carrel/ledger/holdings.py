@@ -119,7 +119,7 @@ class Holdings:
         """Return what is held of each dataset; those of which nothing was ever kept lack.
 
         With `url`, only those whose request, landing page, identifier or file has this address, or
-        whose ingest has this id.
+        the dataset of the ingest with this id.
         """
         return self._asked(url, at_least=1)
 

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
-"""`carrel results`, asked for nothing in particular."""
+"""`carrel results`, asked for nothing in particular, and for one ingest."""
 
 from pathlib import Path
 
 import pytest
 
 from carrel.archive import Archive
-from support.archives import carrel
-from support.certified import INGEST, archive_with, kept
+from support.archives import carrel, ingest, new_archive
+from support.lived_in import page_of, rows
+from support.wire import WireServer, reply
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\t\n"])
@@ -30,9 +31,23 @@ def test_of_an_archive_that_holds_nothing_it_is_said(tmp_path: Path) -> None:
 
 
 def test_an_ingest_is_found_by_its_id(tmp_path: Path) -> None:
-    folder = archive_with(tmp_path / "archive", [kept("a.csv")])
+    archive = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        url = page_of(server, "tides", {"a": b"The tide came late.\n"})
+        server.serve("/tides/a", reply(b"", "404 Not Found"))
+        ingest(archive, url)
+        server.serve("/tides/a", reply(b"The tide came late.\n"))
+        ingest(archive, url)
+    (held,) = carrel("results", "--json", "--archive", archive).lines
+    failed = {each for each in ids_of(archive) if each != held["ingest_id"]}.pop()
 
-    said = carrel("results", INGEST, "--archive", folder)
+    own = carrel("results", held["ingest_id"], "--json", "--archive", archive)
+    other = carrel("results", failed, "--json", "--archive", archive)
 
-    assert said.code == 0
-    assert "Tide tables of Sandhaven" in said.out
+    assert ([each["ingest_id"] for each in own.lines], own.err) == ([held["ingest_id"]], "")
+    assert [each["ingest_id"] for each in other.lines] == [held["ingest_id"]]
+    assert f"Ingest {failed} of this dataset ended with" in other.err
+
+
+def ids_of(archive: Path) -> list[str]:
+    return [ingest_id for (ingest_id,) in rows(archive, "SELECT ingest_id FROM results")]
