@@ -121,6 +121,16 @@ def test_a_name_that_is_no_utf_8_is_told_apart_from_one_that_is_written_like_it(
     assert_sound(archive)
 
 
+def test_an_empty_folder_is_named_as_left_out(tmp_path: Path) -> None:
+    folder = write_files(tmp_path / "folder", {"sub/a.txt": b"1"})
+    (folder / "sub" / "none").mkdir()
+
+    (done,) = imported(tmp_path / "archive", folder)
+
+    assert "Empty folders are not part of a dataset, and were left out: sub/none/." in done.remarks
+    assert (done.files, done.lacking) == (1, [])
+
+
 def test_a_bag_of_bagit_python_comes_in(tmp_path: Path) -> None:
     files = {**FILES, "100%.txt": b"3", "ü/ä.txt": b"4"}
     bag = write_files(tmp_path / "bag", files)

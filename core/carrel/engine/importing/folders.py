@@ -3,15 +3,18 @@
 
 import os
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from carrel.archive import COPY_LIST_NAME, LEDGER_NAME, Archive
 from carrel.engine.packages.names import CRATES, DECLARATION
 from carrel.engine.packages.package import RESULT
+from carrel.engine.packages.tree import FolderTree, Tree
 from carrel.errors import NotLoaded
+from carrel.model.names import readable
 from carrel.translation import tr
 
+_MOST_TOLD = 5
 _COLLECTIONS = "collections"  # the folder, or the list beside it
 
 
@@ -65,6 +68,16 @@ def refuse_archives(archive: Archive, path: Path, files: Iterable[str]) -> None:
             merge=merge,
         )
     raise NotLoaded(str(path), words)
+
+
+def empty_folders(tree: Tree) -> Iterator[str]:
+    """Yield that a dataset has files only, and which folders it does not have for that."""
+    if not isinstance(tree, FolderTree) or not tree.empty:
+        return
+    empty = sorted(tree.empty)
+    names = ", ".join(map(readable, empty[:_MOST_TOLD]))
+    names += tr(" and {count:,} more", count=more) if (more := len(empty) - _MOST_TOLD) > 0 else ""
+    yield tr("Empty folders are not part of a dataset, and were left out: {names}.", names=names)
 
 
 def _second_copy(archive: Archive, copy: Path) -> str:

@@ -26,6 +26,7 @@ from carrel.engine.importing.describing import (
     is_harmless,
     name_of,
 )
+from carrel.engine.importing.folders import empty_folders
 from carrel.engine.importing.here import Here
 from carrel.engine.importing.imported import Imported, Progress
 from carrel.engine.importing.odd_names import said_of_names
@@ -281,7 +282,7 @@ class _Import:
             self._source,
             attempts=[plan.ingest_id] if was_there else [],
             was_there=was_there,
-            remarks=[*self._package.remarks, *self._remarks],
+            remarks=[*self._package.remarks, *self._remarks, *empty_folders(self._package.tree)],
             title=plan.title,
             files=len(plan.paths),
             existing=len(existing),

@@ -55,13 +55,15 @@ class Tree(Protocol):
 
 class FolderTree:
     """A folder. `names` are the files to see in it where these are not all, by their paths there
-    and what they are called. Raises OSError where the folder cannot be listed.
+    and what they are called. `empty` are the folders in it with nothing in them. Raises OSError
+    where the folder cannot be listed.
     """
 
     def __init__(self, path: Path, names: Mapping[str, str] | None = None) -> None:
         self.path = path
         self.sizes: dict[str, int] = {}
         self.faults: list[Fault] = []
+        self.empty: list[str] = []
         self._places: Mapping[str, str] = {}
         if names is None:
             self._list()
@@ -116,8 +118,11 @@ class FolderTree:
             folder = above.pop()
             try:
                 with os.scandir(self.path / folder) as entries:
-                    for entry in entries:
-                        self._take(entry, f"{folder}{entry.name}", above)
+                    inside = list(entries)
+                for entry in inside:
+                    self._take(entry, f"{folder}{entry.name}", above)
+                if folder and not inside:
+                    self.empty.append(folder)
             except OSError as error:
                 if not folder:
                     raise
