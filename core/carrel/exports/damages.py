@@ -7,9 +7,7 @@ from carrel.translation import tr
 RECORDS_COUNTED = tr(
     "Where all of the archive was read, “Records” counts every record; where one dataset was, "
     "those of its files and pages. “Not intact” also counts requests, metadata and warcinfo "
-    "records that accompany them, and damaged records that were brought back in another WARC. Of a "
-    "WARC that is missing both count its records of files and pages alone: of the others no list "
-    "is kept."
+    "records that accompany them, and damaged records that were brought back in another WARC."
 )
 
 

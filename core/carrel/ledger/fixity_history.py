@@ -34,11 +34,7 @@ _SUMS = """
     coalesce(sum(checked < :since AND before >= :since), 0) AS added_to,
     coalesce(sum(checked < :since AND before < :since AND archived >= :since), 0) AS new,
     coalesce(sum(checked = '' AND before = ''), 0) AS never,
-    coalesce(sum(failed > 0), 0) AS damaged,
-    coalesce(sum(failed > 0 AND checked >= :since), 0) AS verified_damaged,
-    coalesce(sum(CASE WHEN failed > 0 AND checked >= :since THEN kept_size END), 0)
-        AS verified_damaged_size,
-    min(nullif(checked, '')) AS oldest
+    coalesce(sum(failed > 0), 0) AS damaged, min(nullif(checked, '')) AS oldest
 """
 _RUN_SUMS = """
 SELECT count(*) AS runs, coalesce(sum(ingest_id IS NULL), 0) AS whole_runs,
@@ -189,7 +185,7 @@ class Covered:
     `new` ones were archived in it and not verified again, `never` were not verified again at all;
     to `added_to` ones files came, or came again, after they were verified in it; `oldest` is when
     the one was verified that was not for the longest time. `damaged` have records that were not
-    intact when last read, as of now, of which `verified_damaged` were verified in the period.
+    intact when last read, as of now.
     """
 
     holdings: int
@@ -201,8 +197,6 @@ class Covered:
     new: int
     never: int
     damaged: int
-    verified_damaged: int
-    verified_damaged_size: int
     oldest: str | None
     name: str = ""
 

@@ -355,16 +355,3 @@ def test_a_redirect_is_lost_unless_one_of_its_address_is_intact(
     assert bool(damage["again_in"]) is is_of_one_address
     assert fault.twinned == is_of_one_address
     assert ("Damage is not mended" in page(folder)) is not is_of_one_address
-
-
-def test_a_holding_with_missing_records_is_told_beside_those_that_were_verified(
-    folder: Path,
-) -> None:
-    run(folder, "2026-03-01T00:00:00Z")
-    assert "damaged or missing now" not in page(folder)
-    note(folder, "2026-03-01T00:00:00Z", Fate.MISSING)
-
-    words = page(folder)
-
-    assert "Of these, with records that are damaged or missing now: 1 holding" in words
-    assert "1 record not intact when last read, and not mended by 2026-12-31." in words

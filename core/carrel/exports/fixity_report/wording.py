@@ -65,7 +65,7 @@ def document_of(report: Report) -> Document:
         kind=tr("Fixity report"),
         title=issue.operator or issue.archive,
         subtitle=[Value(report.days)],
-        summary=_summary(report, covered, runs, records),
+        summary=_summary(covered, runs, records, history.archived_later(period)),
         sections=[each for each in sections if each.blocks],
         foot=tr(
             "{archive} · {days} · issued {issued}",
@@ -80,7 +80,7 @@ def document_of(report: Report) -> Document:
     )
 
 
-def _summary(report: Report, covered: Covered, runs: Runs, records: Records) -> Summary:
+def _summary(covered: Covered, runs: Runs, records: Records, later: int) -> Summary:
     sentences = [
         tr(
             "Verified in this period: {verified:,} of {holdings}, {size} of {whole}.",
@@ -90,16 +90,9 @@ def _summary(report: Report, covered: Covered, runs: Runs, records: Records) -> 
             whole=in_words(covered.size),
         )
     ]
-    if covered.verified_damaged:
-        words = tr(
-            "Of these, with records that are damaged or missing now: {holdings}, {size}.",
-            holdings=counted(covered.verified_damaged, "holding"),
-            size=in_words(covered.verified_damaged_size),
-        )
-        sentences.append(words)
     if covered.not_verified:
         sentences.append(_not_verified(covered))
-    if later := report.history.archived_later(report.period):
+    if later:
         sentences.append(left_out(later))
     sentences.append(_found(runs, records))
     mended = records.damaged + records.missing - records.lost
@@ -112,9 +105,8 @@ def _summary(report: Report, covered: Covered, runs: Runs, records: Records) -> 
         )
     if records.lost:
         words = tr(
-            "{records} not intact when last read, and not mended by {day}.",
+            "{records} not intact when last read, and not mended since.",
             records=counted(records.lost, "record"),
-            day=report.issue.issued,
         )
         return Summary(Level.BAD, tr("Damage is not mended"), [words, *sentences])
     if covered.not_verified:
@@ -200,9 +192,9 @@ def _monitoring(covered: Covered, runs: Runs, records: Records) -> Pairs:
                 whole=runs.whole_runs,
             ),
         ),
-        (tr("WARC records that were read, or missing"), f"{runs.records:,}"),
+        (tr("Readings of WARC records"), f"{runs.records:,}"),
         (tr("Bytes read"), read),
-        (tr("Of these, not intact"), f"{runs.failed:,}"),
+        (tr("Of these readings, not intact"), f"{runs.failed:,}"),
         (
             tr("Records of files and pages, now"),
             tr(
@@ -261,8 +253,7 @@ def _procedure(report: Report) -> Iterator[Block]:
             "when it arrived (in the ledger) and with those in the record itself. Holdings are "
             "read back once when they are archived; that is not counted here. Files that are added "
             "to a holding, or archived again, are also read back once, and that is not counted "
-            "either. A holding counts as verified only when a verification went through all of it; "
-            "records that were found damaged or missing are counted beside."
+            "either. A holding counts as verified only when all of it is."
         )
     )
     heads = (tr("Software"), tr("Compared with"), tr("Verifications"))
