@@ -27,6 +27,7 @@ from carrel.model import Absence, Fate, IndexFaults, RecordCheck, VerificationRe
 from carrel.model.counts import counted
 from carrel.model.events import Event, RecordVerified
 from carrel.model.need_words import journal_words
+from carrel.model.outcome_words import MISSING_COUNTED
 from carrel.model.sizes import in_words
 from carrel.translation import plural, tr
 
@@ -284,7 +285,8 @@ def _words_on_absence(absence: Absence, opened: Archive) -> str:
     names = ", ".join(absence.warcs[:_SHOWN_NAMES])
     more = tr(" and {count:,} more", count=count - _SHOWN_NAMES) if count > _SHOWN_NAMES else ""
     return tr(
-        "Not in these paths: {count:,} of the {warcs} of {path} ({records}): {names}{more}.",
+        "Not in these paths: {count:,} of the {warcs} of {path} ({records} of files and pages): "
+        "{names}{more}.",
         count=count,
         warcs=counted(absence.of_warcs, "WARC"),
         path=opened.path,
@@ -341,6 +343,8 @@ def _words(report: VerificationReport, held_elsewhere: int) -> str:
         of = f"{counted(report.records, 'record')} ({size})"
         parts.append(tr("{failed:,} of {of} {are} not intact.", failed=failed, of=of, are=are))
         parts += _elsewhere(held_elsewhere, failed)
+        if report.lacks_records:
+            parts.append(MISSING_COUNTED)
     if report.failed_files:
         parts.append(
             tr(

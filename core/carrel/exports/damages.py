@@ -2,12 +2,15 @@
 """What became of a record that was found damaged or missing, in words."""
 
 from carrel.exports.certificate.moments import moment, moment_of_capture
+from carrel.model.outcome_words import MISSING_COUNTED
 from carrel.translation import tr
 
 RECORDS_COUNTED = tr(
     "Where all of the archive was read, “Records” counts every record; where one dataset was, "
-    "those of its files and pages. “Not intact” also counts requests, metadata and warcinfo "
-    "records that accompany them, and damaged records that were brought back in another WARC."
+    "those of its files and pages. “Not intact” also counts damaged requests, metadata and "
+    "warcinfo records that accompany them, and damaged records that were brought back in another "
+    "WARC. {missing}",
+    missing=MISSING_COUNTED,
 )
 
 

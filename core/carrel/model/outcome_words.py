@@ -20,6 +20,11 @@ FILES_ELSEWHERE = tr(
     "known to be damaged. The holding uses those: no file is lost."
 )
 COME_ANEW = tr("Archiving the dataset again downloads them anew, while they are published.")
+# The ledger has no row for a record that is no capture, until it is found damaged.
+MISSING_COUNTED = tr(
+    "Of what is missing, only the records of files and pages are known and counted; the requests, "
+    "metadata and warcinfo records that accompanied them are not."
+)
 ACCOMPANYING = tr("Request, metadata or warcinfo record")
 IS_ACCOMPANYING = tr(
     "No bytes of a file are in this record, but the WARC cannot be handed on as it is."

@@ -163,7 +163,8 @@ class FailedRecord:
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """The WARCs of an archive that copies lack, of how many, and how many records are in them."""
+    """The WARCs of an archive that copies lack, of how many, and how many records of files and
+    pages are in them."""
 
     warcs: tuple[str, ...]
     of_warcs: int
@@ -234,6 +235,11 @@ class VerificationReport:
     def unreadable(self) -> tuple[RecordCheck, ...]:
         """The files that cannot be read, as far as they are listed."""
         return tuple(each for each in self.failures if each.fate is Fate.UNREADABLE)
+
+    @property
+    def lacks_records(self) -> bool:
+        """Whether records are missing, as far as they are listed."""
+        return any(each.fate is Fate.MISSING and not each.is_file for each in self.failures)
 
     @property
     def failed_records(self) -> int:

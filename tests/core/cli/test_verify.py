@@ -178,7 +178,9 @@ def test_a_copy_that_lacks_whole_warcs_is_said_to(
     in_words = carrel(part, "--archive", archive)
     as_json = carrel("--json", part, "--archive", archive)
 
-    said = f"Not in these paths: 1 of the 2 WARCs of {archive} ({count} records): "
+    said = (
+        f"Not in these paths: 1 of the 2 WARCs of {archive} ({count} records of files and pages): "
+    )
     assert (in_words.code, as_json.code) == (0, 0)
     assert f"{said}{second_warc.name}." in in_words.out
     assert f"{said}{second_warc.name}." in as_json.err
@@ -247,6 +249,19 @@ def test_of_a_warc_that_is_missing_each_thing_is_said_once(carrel: Carrel, archi
     assert ran.out.count(warc.name) == 1
     assert ran.out.count("fetches them again") == 1
     assert "/a.txt, byte " in ran.out
+
+
+def test_of_a_warc_that_is_missing_it_is_said_which_records_are_not_counted(
+    carrel: Carrel, archive: Path
+) -> None:
+    whole = carrel("--archive", archive)
+    warc_of(archive).unlink()
+
+    assert "only the records of files and pages are known and counted" not in whole.out
+    assert (
+        "Of what is missing, only the records of files and pages are known and counted; the "
+        "requests, metadata and warcinfo records that accompanied them are not."
+    ) in carrel("--archive", archive).out
 
 
 def test_of_damage_it_is_said_that_the_bytes_are_elsewhere(carrel: Carrel, tmp_path: Path) -> None:

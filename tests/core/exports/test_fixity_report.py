@@ -68,6 +68,7 @@ def test_a_verification_counts_in_its_period_and_in_no_other(folder: Path) -> No
     assert "Verified in this period: 1 of 1 holding" in page(folder)
     assert "Records of files and pages, now" in page(folder)
     assert "Where all of the archive was read, “Records” counts every record" in page(folder)
+    assert "Of what is missing, only the records of files and pages are known" in page(folder)
     assert "Verified in this period: 0 of 1 holding" in page(
         folder, (date(2026, 4, 1), date(2026, 12, 31))
     )
