@@ -10,16 +10,24 @@ from dataclasses import dataclass
 from carrel.ledger.absent_tables import answerable
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.last_verified import verified_sql
-from carrel.ledger.resting import FOUND, HAS_FILES_ELSEWHERE, HAS_TWIN, SAYS_AS_MUCH
+from carrel.ledger.resting import (
+    FAULTS_THEN,
+    FOUND,
+    HAS_FILES_ELSEWHERE,
+    HAS_TWIN,
+    SAYS_AS_MUCH,
+)
 from carrel.model import Fate
 from carrel.model.holdings import Damage
 
 # Each holding with when all of it that was there at the end of the period was last verified, and
-# `before` its last files came.
+# `before` its last files came; and whether any of it was known then not to be intact.
 _LAST_CAME = "CASE WHEN held.added < :until THEN held.added ELSE held.archived END"
 _COVERED = f"""
-WITH covered AS (
-    SELECT held.*, coalesce(h.platform_domain, '') AS domain,
+WITH {FAULTS_THEN}, covered AS (
+    SELECT held.*, held.ingest_id IN (SELECT ingest_id FROM faults_then) AS is_faulty,
+        coalesce((SELECT missing FROM faults_then AS t WHERE t.ingest_id = held.ingest_id), 0) > 0
+            AS is_lacking, coalesce(h.platform_domain, '') AS domain,
         {verified_sql(_LAST_CAME, ":until")} AS checked,
         CASE WHEN held.added < :until THEN {verified_sql("held.archived", ":until")} ELSE '' END
             AS before
@@ -29,8 +37,13 @@ WITH covered AS (
 """  # noqa: S608
 _SUMS = """
     count(*) AS holdings, coalesce(sum(kept_count), 0) AS files,
-    coalesce(sum(kept_size), 0) AS size, coalesce(sum(checked >= :since), 0) AS verified,
-    coalesce(sum(CASE WHEN checked >= :since THEN kept_size END), 0) AS verified_size,
+    coalesce(sum(kept_size), 0) AS size,
+    coalesce(sum(checked >= :since AND NOT is_faulty), 0) AS verified,
+    coalesce(sum(CASE WHEN checked >= :since AND NOT is_faulty THEN kept_size END), 0)
+        AS verified_size,
+    coalesce(sum(checked >= :since AND is_faulty), 0) AS faulty,
+    coalesce(sum(CASE WHEN checked >= :since AND is_faulty THEN kept_size END), 0) AS faulty_size,
+    coalesce(sum(checked >= :since AND is_lacking), 0) AS lacking,
     coalesce(sum(checked < :since AND before >= :since), 0) AS added_to,
     coalesce(sum(checked < :since AND before < :since AND archived >= :since), 0) AS new,
     coalesce(sum(checked = '' AND before = ''), 0) AS never,
@@ -47,15 +60,19 @@ _BY_SOFTWARE = """
 SELECT coalesce(software, '') AS software, coalesce(compared, '') AS compared, count(*) AS runs
 FROM verifications WHERE started >= :since AND started < :until GROUP BY 1, 2 ORDER BY 1, 2
 """
+_IS_LOST = f"NOT ({HAS_TWIN} OR {HAS_FILES_ELSEWHERE})"
 _RECORDS = f"""
 SELECT count(*) AS records, coalesce(sum(c.length), 0) AS stored, count(x.checked) AS read_again,
-    coalesce(sum(x.checked >= :since AND x.checked < :until), 0) AS read_in_period,
+    coalesce(sum(x.checked >= :since AND x.checked < :until AND x.fate <> 'missing'), 0)
+        AS read_in_period,
     coalesce(sum(x.fate = 'damaged'), 0) + a.damaged AS damaged,
     coalesce(sum(x.fate = 'missing'), 0) AS missing, min(x.checked) AS oldest,
-    coalesce(sum(CASE WHEN x.fate <> 'intact' THEN NOT ({HAS_TWIN} OR {HAS_FILES_ELSEWHERE}) END),
-        0) + a.damaged AS lost
+    coalesce(sum(CASE WHEN x.fate <> 'intact' THEN {_IS_LOST} END), 0) + a.damaged AS lost,
+    coalesce(sum(CASE WHEN x.fate <> 'intact' AND {FOUND} >= :until THEN {_IS_LOST} END), 0)
+        + a.later AS lost_later
 FROM captures AS c LEFT JOIN record_fixity AS x ON x.record_id = c.record_id,
-    (SELECT count(*) AS damaged FROM accompanying_fixity WHERE fate <> 'intact') AS a
+    (SELECT count(*) AS damaged, coalesce(sum(found >= :until), 0) AS later
+        FROM accompanying_fixity WHERE fate <> 'intact') AS a
 """  # noqa: S608
 _RUNS = """
 SELECT v.id, v.started, v.finished, v.ingest_id, r.base_url, v.records, v.bytes, v.failed,
@@ -161,8 +178,8 @@ UNION SELECT filename FROM accompanying_fixity
 """
 _HOLDING = "ingest_id, title, identifier, base_url, platform_name, domain, archived, kept_count, "
 _HOLDINGS = f"""
-{_COVERED} SELECT {_HOLDING} kept_size, failed, missing, checked, before FROM covered
-ORDER BY max(checked, before), archived, dataset_id
+{_COVERED} SELECT {_HOLDING} kept_size, failed, missing, checked, before, is_faulty
+FROM covered ORDER BY max(checked, before), archived, dataset_id
 """  # noqa: S608
 _NOT_VERIFIED = f"""
 {_COVERED} SELECT {_HOLDING} kept_size, failed, missing, checked, before FROM covered
@@ -182,10 +199,12 @@ class Period:
 class Covered:
     """How many holdings were verified in a period, of those that were there at its end.
 
-    `new` ones were archived in it and not verified again, `never` were not verified again at all;
-    to `added_to` ones files came, or came again, after they were verified in it; `oldest` is when
-    the one was verified that was not for the longest time. `damaged` have records that were not
-    intact when last read, as of now.
+    A verification covered all of the `verified` ones, and nothing of them was known at its end not
+    to be intact; of as many `faulty` ones, `lacking` among them have records missing. `new` ones
+    were archived in it and not verified again, `never` were not verified again at all; to
+    `added_to` ones files came, or came again, after they were verified in it; `oldest` is when the
+    one was verified that was not for the longest time. `damaged` have records that were not intact
+    when last read, as of now.
     """
 
     holdings: int
@@ -193,6 +212,9 @@ class Covered:
     size: int
     verified: int
     verified_size: int
+    faulty: int
+    faulty_size: int
+    lacking: int
     added_to: int
     new: int
     never: int
@@ -202,7 +224,7 @@ class Covered:
 
     @property
     def not_verified(self) -> int:
-        return self.holdings - self.verified
+        return self.holdings - self.verified - self.faulty
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +245,7 @@ class Runs:
 class Records:
     """How all records stand as of now: when each was last read, and how it was. Of those that are
     damaged or missing `lost` ones have bytes that no other record has, nor those of all files
-    in it."""
+    in it; `lost_later` of them were found so after the period."""
 
     records: int
     stored: int
@@ -233,6 +255,7 @@ class Records:
     missing: int
     oldest: str | None
     lost: int
+    lost_later: int
 
 
 def damages_of(connection: Connection, ingest_id: str) -> list[Damage]:

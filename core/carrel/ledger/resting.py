@@ -87,7 +87,7 @@ FOUND = """
     coalesce((SELECT max(e.at) FROM fixity_events AS e
         WHERE e.record_id = x.record_id AND e.fate = x.fate), x.checked)
 """
-FAULTS = f"""
+_FAULTS = f"""
 WITH bad AS MATERIALIZED (
     SELECT x.record_id, {FOUND} AS found, x.fate, x.message, c.ingest_id, c.sha256, c.size,
         c.is_revisit,
@@ -126,8 +126,33 @@ FROM (
     JOIN results AS own ON own.ingest_id = a.ingest_id
     JOIN results AS later ON {_IS_BEHIND} AND later.rowid <> own.rowid
 )
-WHERE ? IS NULL OR ingest_id IN (SELECT value FROM json_each(?))
-GROUP BY ingest_id
+"""  # noqa: S608
+FAULTS = f"""
+{_FAULTS} WHERE ? IS NULL OR ingest_id IN (SELECT value FROM json_each(?)) GROUP BY ingest_id
+"""  # noqa: S608
+# As of the end of a period, `:until`. What is not intact is asked under the names of the tables
+# that say so as of now. A record without an event was found so before there were events.
+_FIXITY_THEN = """
+fixity_then AS MATERIALIZED (
+    SELECT e.record_id, e.at AS checked, e.fate, e.message FROM fixity_events AS e
+    WHERE e.fate <> 'intact' AND e.at < :until AND NOT EXISTS (SELECT 1 FROM fixity_events AS n
+        WHERE n.record_id = e.record_id AND n.id > e.id AND n.at < :until)
+        AND NOT EXISTS (SELECT 1 FROM record_fixity AS x WHERE x.record_id = e.record_id
+            AND x.fate = 'intact' AND x.checked >= e.at AND x.checked < :until)
+    UNION ALL SELECT x.record_id, x.checked, x.fate, x.message FROM record_fixity AS x
+    WHERE x.fate <> 'intact' AND x.checked < :until
+        AND NOT EXISTS (SELECT 1 FROM fixity_events AS n WHERE n.record_id = x.record_id)
+), accompanying_then AS MATERIALIZED (
+    SELECT filename, offset, ingest_id, found, checked, 'damaged' AS fate, message, remedy
+    FROM accompanying_fixity WHERE found < :until AND (fate <> 'intact' OR checked >= :until)
+)
+"""
+FAULTS_THEN = f"""
+{_FIXITY_THEN}, faults_then AS MATERIALIZED (
+    WITH record_fixity AS (SELECT * FROM fixity_then),
+        accompanying_fixity AS (SELECT * FROM accompanying_then)
+    SELECT * FROM ({_FAULTS} GROUP BY ingest_id)
+)
 """  # noqa: S608
 # An attempt, and those at the same dataset on whose records it rests: those before it, or all.
 ATTEMPTS_BEHIND = """

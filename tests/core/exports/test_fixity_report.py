@@ -65,14 +65,14 @@ def tables(folder: Path) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
 def test_a_verification_counts_in_its_period_and_in_no_other(folder: Path) -> None:
     run(folder, "2026-03-01T00:00:00Z")
 
-    assert "Verified in this period: 1 of 1 holding" in page(folder)
+    assert "Verified in this period, and intact: 1 of 1 holding" in page(folder)
     assert "Records of files and pages, now" in page(folder)
     assert "Where all of the archive was read, “Records” counts every record" in page(folder)
     assert "Of what is missing, only the records of files and pages are known" in page(folder)
-    assert "Verified in this period: 0 of 1 holding" in page(
+    assert "Verified in this period, and intact: 0 of 1 holding" in page(
         folder, (date(2026, 4, 1), date(2026, 12, 31))
     )
-    assert "Verified in this period: 0 of 1 holding" in page(
+    assert "Verified in this period, and intact: 0 of 1 holding" in page(
         folder, (date(2026, 1, 1), date(2026, 2, 28))
     )
 
@@ -112,7 +112,7 @@ def test_what_files_came_to_after_a_run_is_verified_in_part(folder: Path) -> Non
     later = page(folder, (date(2026, 4, 1), date(2026, 12, 31)))
 
     assert "Not all holdings were verified" in words
-    assert "Verified in this period: 0 of 1 holding, 0 bytes of" in words
+    assert "Verified in this period, and intact: 0 of 1 holding, 0 bytes of" in words
     assert "1 with files added after the last verification, and read back then" in words
     assert "2026-03-01 00:00:00 UTC, before its last files were added" in words
     assert (holding["verified_in_period"], holding["last_verified"]) == (
@@ -180,7 +180,7 @@ def test_damage_that_is_there_still_is_said_first(folder: Path) -> None:
 
     words = page(folder)
 
-    assert words.index("Damage is not mended") < words.index("Verified in this period")
+    assert words.index("Damage is not mended") < words.index("Verified in this period, and intact")
     assert "Nothing yet." in words
 
 
@@ -356,3 +356,58 @@ def test_a_redirect_is_lost_unless_one_of_its_address_is_intact(
     assert bool(damage["again_in"]) is is_of_one_address
     assert fault.twinned == is_of_one_address
     assert ("Damage is not mended" in page(folder)) is not is_of_one_address
+
+
+def test_a_holding_of_which_records_are_missing_is_not_counted_among_the_intact(
+    folder: Path,
+) -> None:
+    run(folder, "2026-03-01T00:00:00Z", failed=1)
+    note(folder, "2026-03-01T00:00:00Z", Fate.MISSING, message="There is no file.")
+
+    words, (_, (holding,)) = page(folder), tables(folder)
+
+    assert "Verified in this period, and intact: 0 of 1 holding, 0 bytes of" in words
+    assert "Also verified, but not intact at the end of the period: 1 holding" in words
+    assert "1 with missing records, which could not be read" in words
+    assert "last read in the period: 0; never read again: 1; missing: 1" in words
+    assert "Not verified: 1 holding" not in words  # nothing is due for it
+    assert holding["verified_in_period"] == "not intact"
+    with Archive.open_for_reading(folder) as archive:
+        (platform,) = archive.ledger.fixity_history.by_platform(PERIOD)
+    assert (platform.verified, platform.faulty, platform.lacking) == (0, 1, 1)
+    assert (platform.not_verified, platform.verified_size) == (0, 0)
+
+
+def test_a_holding_was_intact_in_a_period_before_it_was_damaged_and_not_in_one_before_it_was_mended(
+    folder: Path,
+) -> None:
+    run(folder, "2026-02-01T00:00:00Z")
+    run(folder, "2026-03-01T00:00:00Z", failed=1)
+    note(folder, "2026-03-01T00:00:00Z", Fate.DAMAGED, message="Its digest differs.")
+    february = (date(2026, 2, 1), date(2026, 2, 28))
+    march = (date(2026, 3, 1), date(2026, 3, 31))
+
+    before = page(folder, february)
+    assert "Verified in this period, and intact: 1 of 1 holding" in before
+    assert "Damage is not mended" not in before
+    assert "Found after this period, and not mended by now: 1 record not intact." in before
+    assert "Damage is not mended" in page(folder, march)
+
+    run(folder, "2026-04-01T00:00:00Z")
+    note(folder, "2026-04-01T00:00:00Z", Fate.INTACT, "Repaired.")
+
+    assert "Also verified, but not intact at the end of the period: 1 holding" in page(
+        folder, march
+    )
+    assert "Not all holdings were intact" in page(folder, march)
+    assert "Verified in this period, and intact: 1 of 1 holding" in page(folder)
+
+
+def test_a_damaged_record_that_accompanies_captures_is_told_of_its_period(folder: Path) -> None:
+    run(folder, "2026-03-01T00:00:00Z", failed=1)
+    with Archive.create_or_open(folder) as archive:
+        fault = AccompanyingFault((WARC, 901), "2026-03-01T00:00:00Z", "It differs.")
+        archive.ledger.fixity.note_accompanying(AccompanyingChecks([fault]))
+
+    assert "Also verified, but not intact at the end of the period: 1 holding" in page(folder)
+    assert "Damage is not mended" not in page(folder, (date(2026, 1, 1), date(2026, 2, 28)))

@@ -52,7 +52,7 @@ def holdings(history: FixityHistory, period: Period) -> Iterator[str]:
 
 def _is_verified(row: Row, period: Period) -> str:
     if row["checked"] >= period.since:
-        return "yes"
+        return "not intact" if row["is_faulty"] else "yes"
     return "in part" if row["before"] >= period.since else "no"
 
 

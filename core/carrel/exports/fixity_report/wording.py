@@ -83,13 +83,15 @@ def document_of(report: Report) -> Document:
 def _summary(covered: Covered, runs: Runs, records: Records, later: int) -> Summary:
     sentences = [
         tr(
-            "Verified in this period: {verified:,} of {holdings}, {size} of {whole}.",
+            "Verified in this period, and intact: {verified:,} of {holdings}, {size} of {whole}.",
             verified=covered.verified,
             holdings=counted(covered.holdings, "holding"),
             size=in_words(covered.verified_size),
             whole=in_words(covered.size),
         )
     ]
+    if covered.faulty:
+        sentences.append(_faulty(covered))
     if covered.not_verified:
         sentences.append(_not_verified(covered))
     if later:
@@ -99,16 +101,25 @@ def _summary(covered: Covered, runs: Runs, records: Records, later: int) -> Summ
     if mended:
         sentences.append(
             tr(
-                "{records} not intact when last read, whose bytes are intact in others.",
+                "As of now, {records} not intact when last read, whose bytes are intact in others.",
                 records=counted(mended, "record"),
             )
         )
-    if records.lost:
+    if records.lost_later:
+        sentences.append(
+            tr(
+                "Found after this period, and not mended by now: {records} not intact.",
+                records=counted(records.lost_later, "record"),
+            )
+        )
+    if lost := records.lost - records.lost_later:
         words = tr(
-            "{records} not intact when last read, and not mended since.",
-            records=counted(records.lost, "record"),
+            "As of now, {records} not intact when last read, and not mended since.",
+            records=counted(lost, "record"),
         )
         return Summary(Level.BAD, tr("Damage is not mended"), [words, *sentences])
+    if covered.faulty:
+        return Summary(Level.UNPROVEN, tr("Not all holdings were intact"), sentences)
     if covered.not_verified:
         return Summary(Level.UNPROVEN, tr("Not all holdings were verified"), sentences)
     return Summary(Level.GOOD, tr("All holdings were verified"), sentences)
@@ -120,6 +131,21 @@ def left_out(later: int) -> str:
         "Not in this report: {holdings} dated after its period.",
         holdings=counted(later, "holding"),
     )
+
+
+def _faulty(covered: Covered) -> str:
+    """Say that a verification covered holdings of which something was damaged, or not there."""
+    words = tr(
+        "Also verified, but not intact at the end of the period: {holdings}, {size}",
+        holdings=counted(covered.faulty, "holding"),
+        size=in_words(covered.faulty_size),
+    )
+    if covered.lacking:
+        lacking = tr(
+            "{lacking:,} with missing records, which could not be read", lacking=covered.lacking
+        )
+        return f"{words} ({lacking})."
+    return f"{words}."
 
 
 def _not_verified(covered: Covered) -> str:
@@ -158,7 +184,9 @@ def _found(runs: Runs, records: Records) -> str:
 
 
 def _sections(report: Report, covered: Covered, runs: Runs, records: Records) -> Iterator[Section]:
-    yield Section(tr("Damage (ISO 16363, 4.4.1.2)"), list(_open_damages(report, records)))
+    yield Section(
+        tr("Damage, as of now (ISO 16363, 4.4.1.2)"), list(_open_damages(report, records))
+    )
     yield Section(
         tr("Active monitoring of integrity (ISO 16363, 4.4.1.2; CoreTrustSeal R14)"),
         [_monitoring(covered, runs, records), *_coverage(report, covered)],
@@ -183,7 +211,11 @@ def _monitoring(covered: Covered, runs: Runs, records: Records) -> Pairs:
         )
     rows = (
         (tr("Holdings at the end of the period"), _and_size(covered.holdings, covered.size)),
-        (tr("Verified in the period"), _and_size(covered.verified, covered.verified_size)),
+        (
+            tr("Verified in the period, and intact"),
+            _and_size(covered.verified, covered.verified_size),
+        ),
+        (tr("Verified, but not intact"), _and_size(covered.faulty, covered.faulty_size)),
         (
             tr("Verifications"),
             tr(
@@ -192,13 +224,15 @@ def _monitoring(covered: Covered, runs: Runs, records: Records) -> Pairs:
                 whole=runs.whole_runs,
             ),
         ),
-        (tr("Readings of WARC records"), f"{runs.records:,}"),
+        (tr("WARC records read, or sought and missing"), f"{runs.records:,}"),
         (tr("Bytes read"), read),
-        (tr("Of these readings, not intact"), f"{runs.failed:,}"),
+        (tr("Of these, not intact"), f"{runs.failed:,}"),
         (
             tr("Records of files and pages, now"),
             tr(
-                "{records:,}; last read in the period: {period:,}; never read again: {never:,}",
+                "{records:,}; last read in the period: {period:,}; never read again: {never:,}; "
+                "missing: {missing:,}",
+                missing=records.missing,
                 records=records.records,
                 period=records.read_in_period,
                 never=records.records - records.read_again,
@@ -225,7 +259,8 @@ def _coverage_heads() -> Sequence[str]:
     return (
         tr("Holdings of"),
         tr("Holdings"),
-        tr("Verified"),
+        tr("Verified, intact"),
+        tr("Verified, not intact"),
         tr("Not verified"),
         tr("Of these never"),
         tr("Damaged, now"),
@@ -237,6 +272,7 @@ def _covered(each: Covered, name: str) -> _Cells:
     texts = (
         _and_size(each.holdings, each.size),
         _and_size(each.verified, each.verified_size),
+        _and_size(each.faulty, each.faulty_size),
         f"{each.not_verified:,}",
         f"{each.never:,}",
         f"{each.damaged:,}",
@@ -253,7 +289,9 @@ def _procedure(report: Report) -> Iterator[Block]:
             "when it arrived (in the ledger) and with those in the record itself. Holdings are "
             "read back once when they are archived; that is not counted here. Files that are added "
             "to a holding, or archived again, are also read back once, and that is not counted "
-            "either. A holding counts as verified only when all of it is."
+            "either. A holding counts as verified only when all of it is; one with damaged or "
+            "missing records is counted apart, as of the end of the period: what is missing "
+            "was sought, but could not be read."
         )
     )
     heads = (tr("Software"), tr("Compared with"), tr("Verifications"))
