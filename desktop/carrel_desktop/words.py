@@ -141,7 +141,7 @@ _EXPLAINED = frozenset(
 _SIDES = {
     Side.YOU: tr("Up to you"),
     Side.PLATFORM: tr("Up to the repository"),
-    Side.NETWORK: tr("Up to the network"),
+    Side.NETWORK: tr("Depends on the network"),
     Side.ARCHIVE: tr("Archive problem"),
     Side.CARREL: tr("Limitation of Carrel"),
     Side.NOBODY: "",
@@ -180,6 +180,7 @@ source_state_look = {
     SourceState.REFUSED: ("indicator-refused", "failed"),
     SourceState.RESTING: ("indicator-resting", "secondary"),
     SourceState.UNREACHABLE: ("indicator-unreachable", "failed"),
+    SourceState.FAILED: ("warning", "failed"),
     SourceState.WRONG_ANSWER: ("warning", "failed"),
 }.__getitem__
 

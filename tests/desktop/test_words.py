@@ -46,7 +46,7 @@ def test_with_whom_it_lies_is_said_of_all_but_a_success() -> None:
     assert words.side(Status.SUCCESS) == ""
     assert words.side(Status.PLATFORM_RESTRICTED) == "Up to the repository"
     assert words.side(Status.CANCELLED) == ""
-    assert words.side(Status.NETWORK_ERROR) == "Up to the network"
+    assert words.side(Status.NETWORK_ERROR) == "Depends on the network"
     needing = [status for status in Status if words.outcome_tone(status) in ("warning", "failed")]
     assert all(words.side(status) for status in needing)
 

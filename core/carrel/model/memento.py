@@ -104,6 +104,7 @@ class SourceState(StrEnum):
     REFUSED = "refused"
     RESTING = "resting"
     UNREACHABLE = "unreachable"
+    FAILED = "failed"  # it was reached, and answered that it has an error
     WRONG_ANSWER = "wrong-answer"
 
     @property

@@ -239,7 +239,7 @@ def test_a_prefix_is_asked_for_as_such(archive: StandIn) -> None:
         (text("[" * 100_000), SourceState.WRONG_ANSWER),
         (text('org,other)/ 20150101000000 {"url": "http://other.org/"}'), SourceState.WRONG_ANSWER),
         (endless(b"junk\n" * 10_000), SourceState.WRONG_ANSWER),
-        (text("", status=500), SourceState.UNREACHABLE),
+        (text("", status=500), SourceState.FAILED),
         (text("", status=403), SourceState.REFUSED),
         (text("", status=451), SourceState.REFUSED),
         (too_many("5"), SourceState.REFUSED),

@@ -289,8 +289,8 @@ def test_what_is_no_timemap_is_a_wrong_answer(archive: StandIn, said: Said) -> N
 @pytest.mark.parametrize(
     ("said", "state"),
     [
-        (text("", status=500), SourceState.UNREACHABLE),
-        (text("", status=503), SourceState.UNREACHABLE),
+        (text("", status=500), SourceState.FAILED),
+        (text("", status=503), SourceState.FAILED),
         (text("", status=403), SourceState.REFUSED),
         (page(451), SourceState.REFUSED),
         (too_many("120"), SourceState.REFUSED),
@@ -442,7 +442,7 @@ def test_where_neither_helps_the_timemaps_trouble_is_told(archive: StandIn) -> N
     archive.on("/timemap/", text("", status=500))
     archive.on("/timegate/", page(200))
 
-    assert trouble(source(archive), closest(DATES[1])).state is SourceState.UNREACHABLE
+    assert trouble(source(archive), closest(DATES[1])).state is SourceState.FAILED
 
 
 def test_a_deadline_ends_the_question(archive: StandIn) -> None:

@@ -15,6 +15,7 @@ _STATES = {
     SourceState.REFUSED: tr("refused to answer"),
     SourceState.RESTING: tr("is paused for a while, since it failed before"),
     SourceState.UNREACHABLE: tr("could not be reached"),
+    SourceState.FAILED: tr("answered with an error"),
     SourceState.WRONG_ANSWER: tr("sent an answer that is not valid"),
 }
 _KINDS = {

@@ -117,7 +117,7 @@ def check_status(url: str, status_code: int, headers: httpx.Headers, now: dateti
             host=host,
             status_code=status_code,
         )
-        raise SourceTrouble(SourceState.UNREACHABLE, words)
+        raise SourceTrouble(SourceState.FAILED, words)
     if status_code in _REFUSALS:
         words = tr("{host} denies access (HTTP {status_code}).", host=host, status_code=status_code)
         raise SourceTrouble(SourceState.REFUSED, words)

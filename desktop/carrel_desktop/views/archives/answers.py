@@ -89,6 +89,7 @@ def _word(report: SourceReport) -> str:
         SourceState.REFUSED: tr("Refused"),
         SourceState.RESTING: tr("Paused"),
         SourceState.UNREACHABLE: tr("Not reachable"),
+        SourceState.FAILED: tr("Server error"),
         SourceState.WRONG_ANSWER: tr("Invalid answer"),
     }[report.state]
 
@@ -109,6 +110,8 @@ def _heading(report: SourceReport) -> str:
             return tr("Timed out after {seconds}", seconds=seconds)
         case SourceState.UNREACHABLE:
             return tr("Not reachable")
+        case SourceState.FAILED:
+            return tr("Answered with an error")
         case SourceState.WRONG_ANSWER:
             return tr("Not a valid answer")
     return _word(report)
@@ -134,6 +137,7 @@ def _advice(report: SourceReport) -> str:
         SourceState.UNREACHABLE: tr("Check that its file or folder is there.")
         if report.source_type is SourceType.FILE
         else tr("Check the address, and that this computer is online."),
+        SourceState.FAILED: tr("The fault is on its side. Test it again later."),
         SourceState.WRONG_ANSWER: tr("Check the kind and the addresses."),
     }[report.state]
 

@@ -45,6 +45,7 @@ def word(report: SourceReport) -> str:
         SourceState.REFUSED: tr("refused"),
         SourceState.RESTING: tr("resting"),
         SourceState.UNREACHABLE: tr("unreachable"),
+        SourceState.FAILED: tr("server error"),
         SourceState.WRONG_ANSWER: tr("invalid answer"),
     }[report.state]
     return tr("{said}, incomplete", said=said) if report.lacks_some else said
@@ -99,6 +100,7 @@ def _state_sentence(report: SourceReport) -> str:
         SourceState.REFUSED: tr("Refused to answer."),
         SourceState.RESTING: tr("Not queried: paused."),
         SourceState.UNREACHABLE: tr("Not reachable."),
+        SourceState.FAILED: tr("Answered with an error."),
         SourceState.WRONG_ANSWER: tr("Not a valid answer."),
     }[report.state]
 
