@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from carrel.engine import Engine
 from carrel.errors import CarrelError, CopyGone, OtherJournal
-from carrel.model.copies import SecondCopy, last_complete
+from carrel.model.copies import LONGEST_DAYS, SecondCopy, last_complete
 from carrel.model.copy_words import copy_words
 from carrel.translation import tr
 from carrel_desktop.copy_destination import CopyDestination
@@ -40,7 +40,6 @@ from carrel_desktop.widgets.outcome_card import OutcomeCard
 
 _WIDTH = 140  # grid steps
 _STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
-_LONGEST_DAYS = 3650
 _SAID_HEIGHT = 50  # grid steps; more of it scrolls
 
 
@@ -85,7 +84,7 @@ class CopiesDialog(QDialog):
         self.destination = named(CopyDestination(), "copy_destination")
         self.browse = named(QPushButton(tr("Br&owse…")), "browse_copy")
         self.days = named(NumberBox(), "copy_days", tr("Days between two copies"))
-        self.days.setRange(0, _LONGEST_DAYS)
+        self.days.setRange(0, LONGEST_DAYS)
         self.days.setSpecialValueText(tr("never"))
         hint = tr(
             "A folder, best on another disk, sftp://USER@HOST/PATH, or s3://BUCKET/PREFIX. Keys "

@@ -20,6 +20,7 @@ from carrel.engine.schedule import read_state
 from carrel.engine.schedule.installation import NoTimers, install, is_installed, remove
 from carrel.engine.schedule.units import instructions
 from carrel.errors import ArchiveCopied, ArchiveLocked
+from carrel.model.copies import LONGEST_DAYS
 from carrel.model.copy_words import copy_words
 from carrel.model.counts import counted
 from carrel.model.events import Event, ScheduleChanged
@@ -40,7 +41,6 @@ _NO_TIMER = tr(
     "No timer runs it: “carrel schedule install” makes one; a window does what is due while it is "
     "open."
 )
-_LONGEST_DAYS = 3650
 _ENDINGS = {
     Ending.DONE: tr("done"),
     Ending.FOUND: tr("done"),  # and how many there are with findings
@@ -120,7 +120,7 @@ def install_timer(context: click.Context, archive: Path) -> None:
 @click.option(
     "--every",
     "every_days",
-    type=click.IntRange(0, _LONGEST_DAYS),
+    type=click.IntRange(0, LONGEST_DAYS),
     metavar="DAYS",
     required=True,
     help=tr("Days between two copies; 0 to end that, and to forget the copy."),

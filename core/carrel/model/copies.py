@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+LONGEST_DAYS = 3650  # between two copies: what may be asked for, and what dates can be counted in
 # A copy that is late by so many of its intervals needs someone.
 _LATE = 2
 

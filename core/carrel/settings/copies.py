@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from carrel.errors import SettingsError
-from carrel.model.copies import SecondCopy
+from carrel.model.copies import LONGEST_DAYS, SecondCopy
 from carrel.settings.person import alone, own_folder
 from carrel.translation import tr
 from carrel.whole_file import replace_file
@@ -117,7 +117,9 @@ def _copy(fields: Mapping[str, Any]) -> SecondCopy:
     are_texts = all(isinstance(each, str) for each in (*texts.values(), *damaged, *lacking))
     if not are_texts or type(every_days) is not int:
         raise TypeError("a field is of another kind")
-    return SecondCopy(every_days=max(0, every_days), damaged=damaged, lacking=lacking, **texts)
+    return SecondCopy(
+        every_days=min(max(0, every_days), LONGEST_DAYS), damaged=damaged, lacking=lacking, **texts
+    )
 
 
 def _damaged(path: Path) -> SettingsError:

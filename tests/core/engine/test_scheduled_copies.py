@@ -12,7 +12,7 @@ from carrel.archive import Archive
 from carrel.engine import Engine
 from carrel.engine.copying import bring_up_to_date
 from carrel.errors import SettingsError
-from carrel.model.copies import SecondCopy
+from carrel.model.copies import LONGEST_DAYS, SecondCopy
 from carrel.model.events import Event, ScheduleChanged
 from carrel.model.schedule import Ending, Task
 from carrel.model.standing import Need
@@ -171,6 +171,26 @@ def test_a_copy_is_late_after_twice_its_days() -> None:
     assert not with_days.needs_attention(first + timedelta(days=10))
     assert with_days.needs_attention(first + timedelta(days=11))
     assert not SecondCopy("x", complete="2026-01-01T00:00:00Z").needs_attention(AFTER)
+
+
+def test_days_that_no_calendar_has_are_read_as_the_longest_that_can_be_asked_for(
+    archive: Path,
+) -> None:
+    change_copy(archive, "s3://bucket/a", every_days=10**12, complete="2026-01-01T00:00:00Z")
+
+    copy = copy_at(archive, "s3://bucket/a")
+
+    assert copy.every_days == LONGEST_DAYS
+    assert not copy.needs_attention(AFTER)
+
+
+def test_a_copy_is_asked_for_no_more_seldom_than_that(archive: Path, tmp_path: Path) -> None:
+    place = tmp_path / "copy"
+    most = carrel("schedule", "copy", place, "--every", str(LONGEST_DAYS), "--archive", archive)
+    more = carrel("schedule", "copy", place, "--every", str(LONGEST_DAYS + 1), "--archive", archive)
+
+    assert (most.code, more.code) == (0, 2)
+    assert copy_at(archive, str(place)).every_days == LONGEST_DAYS
 
 
 def test_a_first_copy_that_is_killed_is_known_and_not_complete(
