@@ -20,11 +20,13 @@ from PySide6.QtGui import QGuiApplication
 
 from carrel import __version__, translation
 from carrel.model.counts import counted
+from carrel.model.job import JobState
 from carrel.model.sizes import in_words
 from carrel.model.standing import Standing
 from carrel.model.user_information import shown
 
 _LONGEST = 20_000
+_STATES: dict[str, str] = {JobState.ASKING: "awaiting answer"}  # the others are named as they are
 _QUERY = re.compile(r"(https?://[^\s?#'\"<>]*)[?#][^\s'\"<>]*")
 # Whatever is as long and as mixed as a key; digests are among them, and no loss.
 _KEY = re.compile(r"(?<![\w/.-])(?=[\w+=-]*\d)(?=[\w+=-]*[A-Za-z])[\w+=-]{24,}(?![\w/.-])")
@@ -67,7 +69,7 @@ def archive_in_words(standing: Standing, read_only_because: str) -> str:
     figures, room = standing.figures, standing.room
     held = figures.held
     counts = [*figures.queue.items(), ("on hold", figures.on_hold)]
-    jobs = ", ".join(f"{count} {state}" for state, count in counts if count)
+    jobs = ", ".join(f"{count} {_STATES.get(state, state)}" for state, count in counts if count)
     lines = [
         f"Archive: {counted(held.datasets, 'dataset')}, {counted(held.files, 'file')}, "
         f"{in_words(held.size_bytes)}",

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QScr
 from carrel import __version__
 from carrel.engine import Engine
 from carrel.model.figures import Amount, Figures
+from carrel.model.job import JobState
 from carrel.model.standing import Standing
 from carrel_desktop import credits
 from carrel_desktop.begun_work import BegunWork
@@ -279,3 +280,10 @@ def test_a_report_counts_one_dataset_as_one() -> None:
     standing = Standing(Figures("2026-03-03T00:00:00Z", held=Amount(1, 2, 3)))
 
     assert archive_in_words(standing, "").startswith("Archive: 1 dataset, 2 files, ")
+
+
+def test_a_report_names_what_waits_for_an_answer_as_the_window_does() -> None:
+    queue = {JobState.ASKING: 2, JobState.FAILED: 1}
+    standing = Standing(Figures("2026-03-03T00:00:00Z", queue=queue))
+
+    assert "Queue: 2 awaiting answer, 1 failed\n" in archive_in_words(standing, "")

@@ -142,6 +142,17 @@ def test_in_a_small_window_what_is_done_with_several_can_be_scrolled_to(desk: De
     assert area.verticalScrollBar().isVisible()
 
 
+def test_what_was_never_verified_is_not_offered_to_be_verified_again(stage: Stage) -> None:
+    desk = Desk(stage)
+    desk.choose(0)
+    verify = desk.view.page_actions.verify
+    before = verify.text().replace("&", "")
+
+    desk.trigger("verify")
+
+    assert (before, verify.text().replace("&", "")) == ("Verify", "Verify again")
+
+
 def test_several_are_verified_one_after_the_other(stage: Stage) -> None:
     desk = Desk(stage, damaged=(BAD,))
     desk.choose(0, 1)

@@ -74,8 +74,8 @@ _PURPOSES = {
     Need.FAILED: tr("shows the causes; “carrel batch retry” queues the jobs again"),
     Need.INCOMPLETE: tr(
         "names the datasets; “carrel ingest” archives what is missing, “carrel import” what an "
-        "import lacks: one that stays listed beside the complete one can be removed from the "
-        "holdings, in the window"
+        "import lacks. An incomplete one that stays listed beside the complete one can be removed "
+        "in the window"
     ),
 }
 

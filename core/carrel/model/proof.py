@@ -90,18 +90,11 @@ def in_words(proof: Proof) -> str:
         one, more = tr(", and its checksum matches."), tr(", and their checksums match.")
         return one if proof.kept == 1 else more
     if proof.kept == 1:
-        also = tr(", only its size, which matches") if proof.size else ""
-        return tr(
-            "; there was no checksum to compare with{also}, so {arrived}.",
-            also=also,
-            arrived=_ARRIVED,
-        )
+        if proof.size:
+            return tr(", and its size matches; no checksum was published to compare with.")
+        return tr("; there was no checksum to compare with, so {arrived}.", arrived=_ARRIVED)
     if not proof.digest:
-        return tr(
-            "; there were no checksums to compare with{sizes}, so {arrived}.",
-            sizes=_sizes(proof),
-            arrived=_ARRIVED,
-        )
+        return _without_checksums(proof)
     were = tr("was") if proof.digest == 1 else tr("were")
     return tr(
         "; {digest:,} of {kept:,} files {were} compared with a published checksum. "
@@ -117,18 +110,21 @@ def in_words(proof: Proof) -> str:
 _ARRIVED = tr("the only proof is that the stored bytes are those that arrived")
 
 
-def _sizes(proof: Proof) -> str:
-    """Return what was published in place of checksums, and of how many files if not of all."""
+def _without_checksums(proof: Proof) -> str:
+    """Return what is proven of several files where no checksum was published of any."""
     if not proof.size:
-        return ""
-    if proof.size == 1:
-        return tr(", only the size of 1 of {kept:,} files, which matches", kept=proof.kept)
-    which = (
-        tr(" of {size:,} of {kept:,} files", size=proof.size, kept=proof.kept)
-        if proof.nothing
-        else ""
+        return tr("; there were no checksums to compare with, so {arrived}.", arrived=_ARRIVED)
+    if not proof.nothing:
+        return tr(", and their sizes match; no checksums were published to compare with.")
+    return plural(
+        ", and the size of {size:,} of {kept:,} files matches; of the others nothing was "
+        "published to compare with, and no checksum of any.",
+        ", and the sizes of {size:,} of {kept:,} files match; of the others nothing was "
+        "published to compare with, and no checksum of any.",
+        proof.size,
+        size=proof.size,
+        kept=proof.kept,
     )
-    return tr(", only sizes{which}, which match", which=which)
 
 
 def _others(proof: Proof) -> str:

@@ -41,9 +41,10 @@ def test_what_is_not_kept_has_no_grade() -> None:
     [
         (Proof(digest=3), ", and their checksums match."),
         (Proof(nothing=1), f"; there was no checksum to compare with, so {STORED}."),
-        (Proof(size=1), f"no checksum to compare with, only its size, which matches, so {STORED}."),
-        (Proof(size=2), f"no checksums to compare with, only sizes, which match, so {STORED}."),
-        (Proof(size=2, nothing=1), "only sizes of 2 of 3 files, which match"),
+        (Proof(size=1), ", and its size matches; no checksum was published to compare with."),
+        (Proof(nothing=2), f"; there were no checksums to compare with, so {STORED}."),
+        (Proof(size=2), ", and their sizes match; no checksums were published to compare with."),
+        (Proof(size=2, nothing=1), ", and the sizes of 2 of 3 files match; of the others"),
         (Proof(digest=2, size=1, nothing=2), "; 2 of 5 files were compared with a published check"),
         (Proof(digest=1, nothing=1), "; 1 of 2 files was compared with a published checksum. Of"),
         (
@@ -66,7 +67,7 @@ def test_what_is_not_kept_has_no_grade() -> None:
             Proof(digest=2, size=1, nothing=2),
             f"matches, and 2 nothing to compare with: of them {STORED}.",
         ),
-        (Proof(size=1, nothing=2), "only the size of 1 of 3 files, which matches, so"),
+        (Proof(size=1, nothing=2), ", and the size of 1 of 3 files matches; of the others"),
     ],
 )
 def test_the_sentence_claims_what_is_proven(proof: Proof, words: str) -> None:

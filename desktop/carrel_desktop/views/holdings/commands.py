@@ -22,6 +22,8 @@ from carrel_desktop.views.holdings.record import Record
 from carrel_desktop.views.holdings.removing import Chosen, Removing
 from carrel_desktop.widgets.actions import Entry
 
+VERIFY, VERIFY_AGAIN = tr("Verif&y"), tr("Verif&y again")
+
 
 def holdings_actions() -> Sequence[Entry | None]:
     """Return the actions of the page, as its menu groups them."""
@@ -37,7 +39,7 @@ def holdings_actions() -> Sequence[Entry | None]:
     certificate = tr("Save a record of what is archived and how it was verified, to print or share")
     export = tr("Write files, bags, RO-Crates or WACZ of the selected datasets into a folder")
     return (
-        Entry("verify", tr("Verify a&gain"), "F7", verify),
+        Entry("verify", VERIFY, "F7", verify),
         Entry("archive_again", tr("&Archive again"), "", again, writes=True),
         Entry("certificate", tr("Save certi&ficate…"), "", certificate),
         Entry("export", tr("E&xport…"), "", export),

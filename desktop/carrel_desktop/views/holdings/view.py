@@ -21,6 +21,8 @@ from carrel_desktop.theme import Theme
 from carrel_desktop.viewing.handing import Handed, HandingOver
 from carrel_desktop.views.holdings.choice import Choice
 from carrel_desktop.views.holdings.commands import (
+    VERIFY,
+    VERIFY_AGAIN,
     HoldingCommands,
     holdings_actions,
     without_holdings,
@@ -245,6 +247,8 @@ class HoldingsView(Page):
         is_busy = choice.is_verifying
         has_kept = count > 1 or (record is not None and record.kept > 0)
         actions.verify.setEnabled(has_kept and not is_busy)
+        was_verified = record is not None and bool(record.fixity.get("verified"))
+        actions.verify.setText(VERIFY_AGAIN if was_verified else VERIFY)
         actions.certificate.setEnabled(has_kept)
         actions.export.setEnabled(has_kept and not self.commands.exporting.is_running)
         actions.stop_verifying.setEnabled(choice.is_verifying_several)
