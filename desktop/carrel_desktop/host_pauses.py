@@ -48,8 +48,8 @@ class HostPauses(QObject):
     def _words(self, host: str) -> str:
         moment = (self._until[host] + _TO_NEXT_MINUTE).astimezone()
         is_today = moment.date() == datetime.now(UTC).astimezone().date()
-        return tr(
-            "{host} gets no requests until {moment}, as it asked.",
+        return tr(  # the moment first: a narrow column cuts the rest
+            "No requests until {moment} to {host}, as it asked.",
             host=host,
             moment=f"{moment:%H:%M}" if is_today else f"{moment:%Y-%m-%d %H:%M}",
         )

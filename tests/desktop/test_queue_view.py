@@ -970,10 +970,13 @@ def test_a_job_whose_host_asked_for_a_pause_is_said_to_wait(stage: Stage) -> Non
 
     face = view.model.face_of(view.model.listed[0])
     shown = (until + timedelta(seconds=59)).astimezone()  # not a minute that is over before it
-    told = f"{host} gets no requests until {shown:%H:%M}"
+    told = f"No requests until {shown:%H:%M} to {host}, as it asked."
     assert (face.state, face.is_moving, face.speed) == ("Waiting", False, "")
     assert told in face.state_detail or until.astimezone().hour == 0  # tomorrow has its date
-    assert "gets no requests until" in window.status.scheduled.text()
+    cell = view.model.index(0, Column.STATE)
+    for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+        assert face.state_detail in cell.data(role)  # whole, whatever the column cuts
+    assert "No requests until" in window.status.scheduled.text()
 
 
 def test_a_pause_of_another_host_holds_no_job_up(stage: Stage) -> None:
