@@ -37,13 +37,17 @@ class Dataset:
 
     @property
     def citation(self) -> str:
-        """A citation from what the platform says, and nothing else: DataCite's order of parts."""
+        """A citation from what the platform says, and nothing else: DataCite's order of parts.
+
+        Where no publisher is named, the host tells where it was published.
+        """
         year = (self.published or "")[:4]
         who = "; ".join(self.creators)
         start = f"{who} ({year}): " if who and year else f"{who}: " if who else ""
         end = [f" ({year})" if year and not who else ""]
         version = f"Version {self.version}." if self.version else ""
-        place = f"{self.platform_domain}." if self.platform_domain else ""
+        where = self.publisher or self.platform_domain
+        place = f"{where.removesuffix('.')}." if where else ""
         address = f"https://doi.org/{self.doi}" if self.doi else self.landing_page
         parts = (f"{start}{self.name}{end[0]}.", version, place, address)
         return " ".join(part for part in parts if part)

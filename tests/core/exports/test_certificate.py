@@ -25,6 +25,7 @@ from carrel.exports.certificate import html, setting
 from carrel.exports.certificate.facts import CertifiedFile
 from carrel.exports.certificate.file_wording import file_row
 from carrel.exports.certificate.terms import PUBLISHED
+from carrel.exports.dataset import Dataset
 from carrel.ledger.fixity import RecordFixity
 from carrel.model import Fate, Fixity, ManifestFile, Status
 from carrel.model.certificate import CertificateForm, Certified
@@ -585,3 +586,25 @@ def test_no_file_was_captured_last_before_it_came(captured: str, told: Sequence[
     row = file_row(PUBLISHED, None, 1, CertifiedFile(file, since="2026-11-27T07:17:54Z"))
 
     assert [value.text for value in row.cells[-1]] == told
+
+
+@pytest.mark.parametrize(
+    ("publisher", "place"),
+    [
+        ("Sample InvenioRDM", "Sample InvenioRDM."),
+        ("Harbour Inc.", "Harbour Inc."),
+        (None, "127.0.0.1:40839."),
+    ],
+)
+def test_a_citation_names_the_publisher_and_a_host_only_where_there_is_none(
+    publisher: str | None, place: str
+) -> None:
+    dataset = Dataset(
+        "https://doi.org/10.5072/x",
+        title="Tides",
+        publisher=publisher,
+        platform_domain="127.0.0.1:40839",
+        doi="10.5072/x",
+    )
+
+    assert dataset.citation == f"Tides. {place} https://doi.org/10.5072/x"
