@@ -7,7 +7,7 @@ from dataclasses import replace
 from carrel.engine.ingest_ids import new_ingest_id
 from carrel.engine.job_states import as_anew
 from carrel.engine.seals import Seals
-from carrel.ledger.jobs import Jobs, request_key
+from carrel.ledger.jobs import Jobs, request_key, same_address, same_request
 from carrel.model import IngestOptions, IngestRequest, Job, JobState
 from carrel.model.caption import Caption
 from carrel.model.iso_time import iso_now
@@ -39,10 +39,10 @@ class Acceptance:
     ) -> list[Job]:
         """Return new jobs, not in the ledger yet, for the requests that no open job has, each once.
         Raises ArchiveError."""
-        keys = set(self._jobs.open_requests())
+        keys = set(map(same_request, self._jobs.open_requests()))
         fresh = []
         for request in requests:
-            key = request_key(request)
+            key = same_request(request_key(request))
             if key not in keys:
                 keys.add(key)
                 fresh.append(request)
@@ -64,7 +64,8 @@ class Acceptance:
             if (caption := captions.get(request.base_url)) and (caption.tags or caption.title)
         ]
         before = self._jobs.open_before(described, new) if described else []
-        more = [_told_more(job, captions[job.request.base_url]) for job in before]
+        listed = {same_address(it.base_url): captions[it.base_url] for it in described}
+        more = [_told_more(job, listed[same_address(job.request.base_url)]) for job in before]
         return [job for job, was in zip(more, before, strict=True) if job != was]
 
     def _new(

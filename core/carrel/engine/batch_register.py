@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from carrel.archive import Archive
 from carrel.engine.queue import Queue
+from carrel.ledger.jobs import same_address
 from carrel.model import IngestOptions, IngestRequest, Job, JobState, Status
 from carrel.model.batch import (
     BadLine,
@@ -70,8 +71,9 @@ class BatchRegister:
             is_first = batch.name not in there
             if jobs or (is_first and not batch.is_bare):
                 queued = await asyncio.to_thread(self._queued_before, requests, jobs, name)
+                told = {same_address(url): caption for url, caption in captions.items()}
                 before += [
-                    LeftOut(url, captions.get(url, _NO_CAPTION).line, was_queued=True)
+                    LeftOut(url, told.get(same_address(url), _NO_CAPTION).line, was_queued=True)
                     for url in queued
                 ]
                 total = len(jobs) + len(queued) if joins and not is_first else len(requests)

@@ -37,7 +37,7 @@ from carrel.errors import (
     NotAnArchive,
 )
 from carrel.hosts.remembered import remembered
-from carrel.ledger.jobs import request_key
+from carrel.ledger.jobs import request_key, same_request
 from carrel.model import (
     IngestFilesetResult,
     IngestOptions,
@@ -255,7 +255,9 @@ class Engine:
     ) -> int:
         """Return how many of these are in the queue with other options than these."""
         others = await asyncio.to_thread(self.archive.ledger.jobs.open_otherwise, options)
-        return sum(request_key(request) in others for request in requests) if others else 0
+        if not others:
+            return 0
+        return sum(same_request(request_key(request)) in others for request in requests)
 
     async def enqueue(
         self, request: IngestRequest, options: IngestOptions = IngestOptions()

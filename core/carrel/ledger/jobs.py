@@ -3,7 +3,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any
@@ -90,6 +90,9 @@ INSERT OR REPLACE INTO removed_jobs (state, {_BUT_STATE})
 SELECT CASE WHEN {_OPEN} THEN 'cancelled' ELSE state END, {_BUT_STATE}
 FROM jobs WHERE job_id = ? AND batch IS NOT NULL
 """  # noqa: S608
+_DOI_ADDRESS = "https://doi.org/10."
+# Where a request, as JSON, has a DOI.
+_OF_DOI = re.compile(r'"(?:base_url": "https://doi\.org/|link_source_id": "|doi": ")10\.[^"]*"')
 # SQLite takes so many values in one question.
 _MANY = 30_000
 # Signs that stand for others in a pattern.
@@ -226,10 +229,10 @@ class Jobs:
         return [row["request"] for row in rows]
 
     def open_otherwise(self, options: IngestOptions) -> frozenset[str]:
-        """Return the requests, as `request_key` writes them, that are open with other options."""
+        """Return the requests, as `same_request` tells them, that are open with other options."""
         sql = f"SELECT request FROM jobs WHERE {_OPEN} AND options != ?"  # noqa: S608
         rows = self._connection.rows(sql, [_options_text(options)])
-        return frozenset(row["request"] for row in rows)
+        return frozenset(same_request(row["request"]) for row in rows)
 
     def open_with(self, request: IngestRequest) -> Job | None:
         """Return the job that is open for this very request, or can be gone on with; else None."""
@@ -237,10 +240,13 @@ class Jobs:
 
     def open_before(self, requests: Sequence[IngestRequest], new: Sequence[Job]) -> list[Job]:
         """Return the jobs that were open for these requests before these new ones came."""
-        keys = {request_key(job.request) for job in new}
+        keys = {same_request(request_key(job.request)) for job in new}
         others = {request_key(request): request.base_url for request in requests}
-        asked = [[url, key] for key, url in others.items() if key not in keys]
-        return self._jobs(_OPEN_FOR, [json.dumps(asked)])
+        asked = {key: url for key, url in others.items() if same_request(key) not in keys}
+        spelled = [
+            [url, key] for key, url in (asked | _spelled_otherwise(self._connection, asked)).items()
+        ]
+        return self._jobs(_OPEN_FOR, [json.dumps(spelled)])
 
     def newest_at(self, base_urls: Sequence[str]) -> Mapping[str, Job]:
         """Return the job that was added last for each of these addresses that has one."""
@@ -313,6 +319,28 @@ def _having(word: str, name: str) -> str:
 def request_key(request: IngestRequest) -> str:
     """Return a request as the ledger writes it: equal for equal requests."""
     return json.dumps(request.to_json(), sort_keys=True)
+
+
+def same_request(key: str) -> str:
+    """Return what is equal for requests, as `request_key` writes them, of one dataset: DOIs know no
+    case, other addresses do."""
+    return _OF_DOI.sub(lambda found: found[0].lower(), key)
+
+
+def same_address(base_url: str) -> str:
+    """Return what is equal for addresses of one DOI, and any other address as it is."""
+    return base_url.lower() if base_url.startswith(_DOI_ADDRESS) else base_url
+
+
+def _spelled_otherwise(ask: Connection, keys: Collection[str]) -> dict[str, str]:
+    """Return the open requests for the DOIs of these, however they are spelled, and the address of
+    each."""
+    wanted = {same_request(key) for key in keys if _OF_DOI.search(key)}
+    sql = f"SELECT base_url, request FROM jobs WHERE {_OPEN}"  # noqa: S608
+    rows = ask.rows(sql) if wanted else []
+    return {
+        row["request"]: row["base_url"] for row in rows if same_request(row["request"]) in wanted
+    }
 
 
 def _options_text(options: IngestOptions) -> str:

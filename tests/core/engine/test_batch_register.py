@@ -145,6 +145,27 @@ def test_a_list_whose_datasets_all_wait_already_is_no_second_batch(archive: Arch
     assert (batch.listed.total, batch.total, batch.listed.problem_count) == (2, 2, 1)
 
 
+def test_a_doi_in_other_case_that_waits_already_is_queued_once(archive: Archive) -> None:
+    added(archive, "title,doi,subjects\n,10.5072/a,sea\n")
+    added(archive, "title,doi,subjects\n,10.5072/b,\nTides,10.5072/A,coast\n", "more")
+
+    jobs = archive.ledger.jobs.in_turn()
+
+    assert [job.request.base_url[-1] for job in jobs] == ["a", "b"]
+    assert (jobs[0].title, jobs[0].tags) == ("Tides", ("sea", "coast"))
+    listed = archive.ledger.batches.get("more")
+    assert listed
+    (before,) = listed.archived_before
+    assert (before.base_url, before.line) == ("https://doi.org/10.5072/a", 3)
+
+
+def test_addresses_in_other_case_are_datasets_of_their_own(archive: Archive) -> None:
+    added(archive, "title,url,subjects\nTides,https://data.example/a,\n")
+    added(archive, "title,url,subjects\nTides,https://data.example/A,\n", "more")
+
+    assert len(archive.ledger.jobs.in_turn()) == 2
+
+
 def test_a_forgotten_batch_comes_back_with_its_jobs(archive: Archive) -> None:
     register = added(archive)
     before = register.progress()
