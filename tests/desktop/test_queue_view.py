@@ -792,8 +792,8 @@ def test_a_job_that_found_nothing_leads_to_the_mementos_of_its_address(stage: St
 def test_the_side_bar_tells_what_runs(stage: Stage) -> None:
     _, _, window = started(stage, held(sets.DUNES), sets.DUNES)
 
-    assert window.side_bar.buttons[2].accessibleName() == "Queue, 1 running"
-    assert window.status.jobs.text() == "1 running"
+    stage.wait(lambda: window.side_bar.buttons[2].accessibleName() == "Queue, 1 running")
+    stage.wait(lambda: window.status.jobs.text() == "1 running")
 
 
 def test_the_graph_says_the_rate_in_words(stage: Stage) -> None:
