@@ -140,8 +140,10 @@ def _stored(file: CertifiedFile, place: RecordPlace) -> Iterator[Value]:
 
 
 def _other_record(file: CertifiedFile, place: RecordPlace) -> Iterator[Value]:
-    """Yield what record has the bytes, where that says another time or address than the file's."""
-    if file.is_in_other_record and place.timestamp:
+    """Yield what record has the bytes, where that says another time or address than the file's; one
+    that an import wrote is no other capture."""
+    is_capture = not is_imported_record(place.url or "")
+    if file.is_in_other_record and is_capture and place.timestamp:
         words = tr(
             "The bytes are in the record of another capture, which had the same ones: of "
             "{moment}, from",
