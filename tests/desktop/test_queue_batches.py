@@ -110,13 +110,30 @@ def test_escape_lets_go_of_a_chosen_batch(stage: Stage, tmp_path: Path) -> None:
         assert queue.batches.tree.chosen_name == ""
 
 
+def test_filters_that_no_job_passes_are_cleared_where_that_is_said(
+    stage: Stage, tmp_path: Path
+) -> None:
+    window, _ = with_batches(stage, tmp_path)
+    queue = window.pages.queue
+    stage.do(lambda: queue.ui.places.choose(JobState.RUNNING))
+    stage.do(lambda: queue.ui.search.setText("no such thing"))
+    clear, _ = queue.ui.none.findChildren(ActionButton)
+    assert clear.isVisible()
+
+    stage.do(clear.click)
+
+    assert len(queue.model.listed) == queue.model.totals().all > 0
+    assert (queue.ui.search.text(), queue.ui.places.place) == ("", None)
+    assert queue.tree.isVisible()
+
+
 def test_where_a_batch_has_no_such_job_the_page_names_it_and_shows_all(
     stage: Stage, tmp_path: Path
 ) -> None:
     window, _ = with_batches(stage, tmp_path)
     queue = window.pages.queue
-    none, way = queue.ui.none, queue.ui.none.findChild(ActionButton)
-    assert way is not None
+    none = queue.ui.none
+    _, way = none.findChildren(ActionButton)
     stage.do(lambda: queue.ui.places.choose(JobState.RUNNING))
     without = none.sentence.text(), way.isHidden()
 

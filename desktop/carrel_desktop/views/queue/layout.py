@@ -20,7 +20,7 @@ from carrel_desktop.views.queue.graph import RateGraph
 from carrel_desktop.views.queue.pane import JobPane
 from carrel_desktop.views.queue.rows import STATES, Counts
 from carrel_desktop.views.queue.tree import QueueTree
-from carrel_desktop.widgets.actions import ActionButton
+from carrel_desktop.widgets.actions import ActionButton, make_action
 from carrel_desktop.widgets.chips import Chips
 from carrel_desktop.widgets.choice_box import ChoiceBox
 from carrel_desktop.widgets.empty_panel import EmptyPanel, ReadingPanel
@@ -196,9 +196,9 @@ class QueueLayout(QWidget):
         self.tree.addActions(actions.for_rows)
         self.pane = JobPane(theme, actions)
         self.reading = ReadingPanel(session, theme, "queue")
-        self.none = EmptyPanel(
-            theme, "search", tr("No matches"), "", ActionButton(all_batches, hides=True)
-        )
+        clear = make_action(self, tr("Clear filters"), self.clear_filters)
+        wider = (ActionButton(each, hides=True) for each in (clear, all_batches))
+        self.none = EmptyPanel(theme, "search", tr("No matches"), "", *wider)
         self.stack = self._make_stack(ActionButton(go_action, theme, "archive", role="primary"))
         self.toggle = self._make_toggle()
         above = horizontal(rest(self.places), at_top(self.toggle))
@@ -218,6 +218,12 @@ class QueueLayout(QWidget):
         self._batches = batches
         self._above.addWidget(batches)
         batches.counted.connect(self._on_counted)
+
+    def clear_filters(self) -> None:
+        """Show the jobs of every state and outcome, whatever they are called."""
+        self.search.clear()
+        self.places.choose(None)
+        self.causes.choose(None)
 
     def show_details(self) -> None:
         """Show the pane in a low window, or not."""
