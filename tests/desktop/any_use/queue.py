@@ -270,7 +270,9 @@ class QueueRoom:
         rows, pane = self.page.tree.chosen_rows(), self.page.ui.pane
         assert pane.is_whole
         if len(rows) != 1:
-            whole = _jobs(len(self.of_chosen_batch))
+            narrows = replace(self.page.model.filter, batch="")
+            in_all = "" if narrows.is_empty else " in all"
+            whole = f"{_jobs(len(self.of_chosen_batch))}{in_all}"
             count = f"{len(rows)} selected" if rows else whole
             assert pane.title.title.text() == count
             assert spoken_of(pane.title) == set()

@@ -146,10 +146,14 @@ class JobPane(Pane):
             self._summarise(heading, facts, states, causes)
             self._follow_footer(rows)
 
-    def show_queue(self, counts: Counts) -> None:
-        """Show how the whole queue, or the chosen batch, stands: no job is chosen."""
+    def show_queue(self, counts: Counts, *, is_narrowed: bool) -> None:
+        """Show how the whole queue, or the chosen batch, stands: no job is chosen. Where filters
+        have the list show only some of it, it is told that this is of all."""
+        count = counts.of(None)
         with self.showing():
-            heading = quantities.counted(counts.of(None), "1 job", "{count} jobs")
+            heading = quantities.counted(count, "1 job", "{count} jobs")
+            if is_narrowed:
+                heading = quantities.counted(count, "1 job in all", "{count} jobs in all")
             self._ask([])
             facts = [tr("Select one to see its history.")]
             self._summarise(heading, facts, counts.states, counts.causes)

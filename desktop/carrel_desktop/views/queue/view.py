@@ -3,6 +3,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QShowEvent
@@ -306,4 +307,5 @@ class QueueView(Page):
             is_its_own = ending is not None and ending.ingest_id == chosen[0].job.ingest_id
             pane.show_row(chosen[0], ending if is_its_own else None, file)
         else:
-            pane.show_queue(self.batches.tree.counts)
+            narrows = replace(self.model.filter, batch="")
+            pane.show_queue(self.batches.tree.counts, is_narrowed=not narrows.is_empty)
