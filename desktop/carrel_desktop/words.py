@@ -180,7 +180,7 @@ source_state_look = {
     SourceState.REFUSED: ("indicator-refused", "failed"),
     SourceState.RESTING: ("indicator-resting", "secondary"),
     SourceState.UNREACHABLE: ("indicator-unreachable", "failed"),
-    SourceState.FAILED: ("warning", "failed"),
+    SourceState.FAILED: ("failed", "failed"),
     SourceState.WRONG_ANSWER: ("warning", "failed"),
 }.__getitem__
 

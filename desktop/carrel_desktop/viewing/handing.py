@@ -46,7 +46,7 @@ def handing_actions() -> Sequence[Entry | None]:
         LINE,
         Entry("preview_file", tr("&Preview file"), "", preview),
         Entry("open_file", tr("Open f&ile"), "", open_),
-        Entry("save_file", tr("Save cop&y as…"), "Ctrl+S", save, slot="save_file_as"),
+        Entry("save_file", tr("Save &copy as…"), "Ctrl+S", save, slot="save_file_as"),
         Entry("save_files", tr("Save all files &under…"), "Ctrl+Shift+S", slot="save_all_files"),
     )
 
