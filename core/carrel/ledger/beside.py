@@ -6,7 +6,7 @@ whose attempts knew nothing of each other.
 """
 
 from carrel.ledger.connection import Connection, Row
-from carrel.ledger.resting import BUNDLE, HAS_FILES_ELSEWHERE, HAS_TWIN
+from carrel.ledger.resting import BUNDLE, IS_ELSEWHERE
 
 # Where no version is told, a published digest has to say that it is the same file. What is known to
 # be lost is not here, by itself or with its bundle. The bare column is that of the first attempt
@@ -15,7 +15,7 @@ _LOST = f"""
     EXISTS (SELECT 1 FROM captures AS c JOIN record_fixity AS x USING (record_id)
         WHERE (c.record_id = o.capture_id OR o.capture_id IS NULL
             AND c.sha256 = {BUNDLE.format(ingest_id="o.ingest_id")})
-        AND x.fate <> 'intact' AND NOT {HAS_TWIN} AND NOT ({HAS_FILES_ELSEWHERE}))
+        AND x.fate <> 'intact' AND NOT {IS_ELSEWHERE})
 """  # noqa: S608
 _BESIDE = f"""
 WITH lacking AS MATERIALIZED (

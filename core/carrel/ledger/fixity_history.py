@@ -10,13 +10,7 @@ from dataclasses import dataclass
 from carrel.ledger.absent_tables import answerable
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.last_verified import verified_sql
-from carrel.ledger.resting import (
-    FAULTS_THEN,
-    FOUND,
-    HAS_FILES_ELSEWHERE,
-    HAS_TWIN,
-    SAYS_AS_MUCH,
-)
+from carrel.ledger.resting import FAULTS_THEN, FOUND, HAS_FILES_ELSEWHERE, IS_ELSEWHERE, TWINS
 from carrel.model import Fate
 from carrel.model.holdings import Damage
 
@@ -25,13 +19,13 @@ from carrel.model.holdings import Damage
 _LAST_CAME = "CASE WHEN held.added < :until THEN held.added ELSE held.archived END"
 _COVERED = f"""
 WITH {FAULTS_THEN}, covered AS (
-    SELECT held.*, held.ingest_id IN (SELECT ingest_id FROM faults_then) AS is_faulty,
-        coalesce((SELECT missing FROM faults_then AS t WHERE t.ingest_id = held.ingest_id), 0) > 0
-            AS is_lacking, coalesce(h.platform_domain, '') AS domain,
+    SELECT held.*, t.ingest_id IS NOT NULL AS is_faulty, coalesce(t.missing, 0) > 0 AS is_lacking,
+        coalesce(h.platform_domain, '') AS domain,
         {verified_sql(_LAST_CAME, ":until")} AS checked,
         CASE WHEN held.added < :until THEN {verified_sql("held.archived", ":until")} ELSE '' END
             AS before
     FROM holdings AS held JOIN results AS h ON h.ingest_id = held.ingest_id
+    LEFT JOIN faults_then AS t ON t.ingest_id = held.ingest_id
     WHERE NOT held.is_removed AND held.archived < :until
 )
 """  # noqa: S608
@@ -60,15 +54,14 @@ _BY_SOFTWARE = """
 SELECT coalesce(software, '') AS software, coalesce(compared, '') AS compared, count(*) AS runs
 FROM verifications WHERE started >= :since AND started < :until GROUP BY 1, 2 ORDER BY 1, 2
 """
-_IS_LOST = f"NOT ({HAS_TWIN} OR {HAS_FILES_ELSEWHERE})"
 _RECORDS = f"""
 SELECT count(*) AS records, coalesce(sum(c.length), 0) AS stored, count(x.checked) AS read_again,
     coalesce(sum(x.checked >= :since AND x.checked < :until AND x.fate <> 'missing'), 0)
         AS read_in_period,
     coalesce(sum(x.fate = 'damaged'), 0) + a.damaged AS damaged,
     coalesce(sum(x.fate = 'missing'), 0) AS missing, min(x.checked) AS oldest,
-    coalesce(sum(CASE WHEN x.fate <> 'intact' THEN {_IS_LOST} END), 0) + a.damaged AS lost,
-    coalesce(sum(CASE WHEN x.fate <> 'intact' AND {FOUND} >= :until THEN {_IS_LOST} END), 0)
+    coalesce(sum(CASE WHEN x.fate <> 'intact' THEN NOT {IS_ELSEWHERE} END), 0) + a.damaged AS lost,
+    coalesce(sum(CASE WHEN x.fate <> 'intact' AND {FOUND} >= :until THEN NOT {IS_ELSEWHERE} END), 0)
         + a.later AS lost_later
 FROM captures AS c LEFT JOIN record_fixity AS x ON x.record_id = c.record_id,
     (SELECT count(*) AS damaged, coalesce(sum(found >= :until), 0) AS later
@@ -88,14 +81,9 @@ _ENDED = """
         AND n.fate = 'intact' ORDER BY n.id LIMIT 1) AS mended_by
 """
 _AGAIN = f"""
-    (SELECT o.record_id FROM captures AS o LEFT JOIN record_fixity AS x
-            ON x.record_id = o.record_id
-        WHERE o.sha256 = c.sha256 AND o.size = c.size AND NOT o.is_revisit
-        AND o.record_id <> c.record_id AND coalesce(x.fate, 'intact') = 'intact'
-        AND {SAYS_AS_MUCH.format(twin="o")}
-        ORDER BY o.timestamp DESC LIMIT 1) AS again,
+    (SELECT t.record_id {TWINS} ORDER BY t.timestamp DESC LIMIT 1) AS again,
     {HAS_FILES_ELSEWHERE} AS has_files_elsewhere
-"""  # noqa: S608
+"""
 # Where a record stood then. Of an event that an older Carrel noted that is where it is now, unless
 # it was mended since: it may have been brought back in another WARC.
 _WAS_IN = "e.filename AS was_in, e.offset AS was_at, c.filename AS is_in, c.offset AS is_at"

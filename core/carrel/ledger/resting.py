@@ -37,19 +37,20 @@ _MEMBERS = """
     bundle ON bundle.sha256 = c.sha256 CROSS JOIN files AS f
     ON f.ingest_id = :ingest_id AND f.capture_id IS NULL AND f.status LIKE 'success%'
 """
-# Whether a record `t` has the bytes of `{bytes}`, and is not known to be damaged.
-_IS_INTACT = """
-    EXISTS (SELECT 1 FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
-        WHERE t.sha256 = {bytes}.sha256 AND t.size = {bytes}.size AND NOT t.is_revisit
-        AND {other} AND coalesce(y.fate, 'intact') = 'intact')
+# From a record with bytes to the other ones `t` that have them, and are not known to be damaged.
+_INTACT = """
+    FROM captures AS t LEFT JOIN record_fixity AS y USING (record_id)
+    WHERE t.sha256 = {bytes}.sha256 AND t.size = {bytes}.size AND NOT t.is_revisit
+    AND {other} AND coalesce(y.fate, 'intact') = 'intact'
 """
+_IS_INTACT = f"EXISTS (SELECT 1 {_INTACT})"
 _BESIDE = "t.record_id <> c.record_id"
 # What a record without bytes says, as a redirect does, is in its headers: only one of the same
 # address says as much.
-SAYS_AS_MUCH = "({twin}.size > 0 OR {twin}.url = c.url)"
-_AS_MUCH = SAYS_AS_MUCH.format(twin="t")
-# Whether another record than `c` has the same bytes, and is not known to be damaged.
-HAS_TWIN = _IS_INTACT.format(bytes="c", other=f"{_BESIDE} AND {_AS_MUCH}")
+_AS_MUCH = "(t.size > 0 OR t.url = c.url)"
+# The other records that have what `c` has.
+TWINS = _INTACT.format(bytes="c", other=f"{_BESIDE} AND {_AS_MUCH}")
+HAS_TWIN = f"EXISTS (SELECT 1 {TWINS})"
 # Whether there are files in a record `c`, and of each another record has the bytes intact, by
 # itself or in a bundle, though none has those of `c` itself: of what was sent in a content coding,
 # or of a bundle. What is in a bundle is sought among all files of its attempt, and so only where no
@@ -73,6 +74,8 @@ HAS_FILES_ELSEWHERE = f"""
     CASE WHEN EXISTS ({_OF_RECORD}) THEN NOT EXISTS ({_OF_RECORD} AND NOT {_ELSEWHERE})
         ELSE EXISTS ({_OF_BUNDLE}) AND NOT EXISTS ({_OF_BUNDLE} AND NOT {_ELSEWHERE}) END
 """
+# Whether nothing is lost with a record `c`.
+IS_ELSEWHERE = f"({HAS_TWIN} OR {HAS_FILES_ELSEWHERE})"
 # From the few records that are not intact to the attempts that rest on them: those whose files do,
 # or that fetched them, by themselves or by a revisit that has its bytes there. A later attempt at
 # the same dataset, and the one that is held, lack what another one has lost for good: no record has
@@ -182,7 +185,7 @@ bundle AS MATERIALIZED (SELECT {_OWN_BUNDLE} AS sha256), own AS MATERIALIZED (
         WHERE place = 1
     ) AS b JOIN record_fixity AS x ON x.record_id = b.behind_id AND x.fate <> 'intact'
     JOIN captures AS c ON c.record_id = x.record_id
-    WHERE NOT (b.is_earlier AND ({HAS_TWIN} OR {HAS_FILES_ELSEWHERE}))
+    WHERE NOT (b.is_earlier AND {IS_ELSEWHERE})
 )
 """  # noqa: S608
 # Whether what is held of the dataset now is another attempt, which does not rest on these bytes.
@@ -212,7 +215,7 @@ _GOES_WITH_EARLIER = """
 FAILED_RECORDS = f"""
 {_BEHIND_ATTEMPT}, failed AS (
     SELECT c.url, c.filename, c.offset, bad.fate, bad.message, bad.record_id,
-        {HAS_TWIN} OR {HAS_FILES_ELSEWHERE} AS has_twin, {_IS_EARLIER} AS is_earlier, c.ingest_id,
+        {IS_ELSEWHERE} AS has_twin, {_IS_EARLIER} AS is_earlier, c.ingest_id,
         min(f.position) IS NULL AS is_behind_no_file
     FROM bad JOIN captures AS c ON c.record_id = bad.record_id
     LEFT JOIN files AS f ON f.capture_id = bad.via AND +f.ingest_id = :ingest_id
