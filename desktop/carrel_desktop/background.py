@@ -44,7 +44,8 @@ class StatusLine(QFrame):
         counts = (
             (totals.asking, tr("{count} awaiting answer")),
             (totals.held_up, tr("{count} on hold")),
-            (totals.running, tr("{count} running")),
+            (totals.at_work, tr("{count} running")),
+            (totals.awaiting_host, tr("{count} waiting for a host")),
             (totals.waiting, tr("{count} queued")),
             (0 if is_running else totals.waiting, tr("queue paused")),
             (totals.told_to_pause, tr("{count} paused")),
@@ -136,7 +137,8 @@ class QueueNotices(QObject):
             (totals.asking, ("question", "warning"), tr("{count} awaiting answer")),
             (totals.held_up, ("warning", "warning"), tr("{count} on hold")),
             (totals.failed, ("failed", "failed"), tr("{count} failed")),
-            (totals.running, ("running", "accent"), tr("{count} running")),
+            (totals.at_work, ("running", "accent"), tr("{count} running")),
+            (totals.awaiting_host, ("pause", "secondary"), tr("{count} waiting for a host")),
             (totals.waiting, ("waiting", "secondary"), tr("{count} queued")),
         )
         badges = tuple(Badge(quantities.number(count), *look) for count, look, _ in counts if count)

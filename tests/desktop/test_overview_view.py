@@ -505,6 +505,16 @@ def test_of_addresses_without_a_dataset_nothing_is_said_that_is_so_of_some_only(
     assert line.advice == "Each says whether a dataset was ever seen there, and what to do."
 
 
+def test_beside_the_jobs_that_run_stands_which_hosts_they_may_wait_for() -> None:
+    pause = "No requests until 14:30 to data.example, as it asked."
+    at_work = Standing(Figures(NOW, queue={JobState.RUNNING: 2, JobState.QUEUED: 1}))
+    at_rest = Standing(Figures(NOW, queue={JobState.QUEUED: 1}))
+
+    assert shown_of(at_work, pause).numbers[2].sentence == f"1 queued\n{pause}"
+    assert shown_of(at_work).numbers[2].sentence == "1 queued"
+    assert shown_of(at_rest, pause).numbers[2].sentence == "1 queued"
+
+
 def test_damage_names_a_complete_second_copy_first() -> None:
     figures = Figures(NOW, damaged=1)
     never = SecondCopy("/a", tried="2026-02-01T00:00:00Z", trouble="The disk is full.")

@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QFileDialog, QPushButton, QWidget
 
 from carrel.model import (
     Answer,
@@ -977,6 +977,24 @@ def test_a_job_whose_host_asked_for_a_pause_is_said_to_wait(stage: Stage) -> Non
     for role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
         assert face.state_detail in cell.data(role)  # whole, whatever the column cuts
     assert "No requests until" in window.status.scheduled.text()
+
+
+def test_jobs_that_wait_for_a_host_are_not_counted_among_those_that_run(stage: Stage) -> None:
+    view, _, window = standing(stage, running(1), running(2), waiting(3))
+    request = view.model.listed[0].job.request
+    busy = replace(request, base_url="https://busy.example/set/1")
+    slow = replace(running(1), request=busy)
+    until = datetime.now(UTC) + timedelta(hours=1)
+    stage.do(lambda: view._on_events([*changed(slow)]))
+
+    stage.do(lambda: window.session.events.emit([ev.HostPaused("", "busy.example", until, "So.")]))
+    stage.do(view._on_tick)
+
+    told = "1 running · 1 waiting for a host · 1 queued · queue paused"
+    assert window.status.jobs.text() == told
+    spoken = [button.accessibleName() for button in window.side_bar.findChildren(QAbstractButton)]
+    assert "Queue, 1 running, 1 waiting for a host, 1 queued, paused" in spoken
+    assert (view.model.totals().running, view.model.totals().at_work) == (2, 1)
 
 
 def test_a_pause_of_another_host_holds_no_job_up(stage: Stage) -> None:

@@ -58,13 +58,14 @@ class Shown:
     risks: Drawn
 
 
-def shown_of(standing: Standing) -> Shown:
-    """Return what the page shows of an archive that stands so."""
+def shown_of(standing: Standing, pauses: str = "") -> Shown:
+    """Return what the page shows of an archive that stands so; `pauses` tells of hosts that get no
+    requests for a while."""
     figures = standing.figures
     lines = [_line(need, count, standing) for need, count in standing.needs.items()]
     return Shown(
         is_empty=standing.is_empty,
-        numbers=(_held(figures), _verified(figures), _running(figures), _needing(lines)),
+        numbers=(_held(figures), _verified(figures), _running(figures, pauses), _needing(lines)),
         lines=lines,
         growth=pictures.growth(figures),
         platforms=pictures.platforms(figures),
@@ -122,7 +123,7 @@ def _faults(figures: Figures) -> Sequence[str]:
     return [" · ".join(told)] if told else []
 
 
-def _running(figures: Figures) -> Number:
+def _running(figures: Figures, pauses: str) -> Number:
     queue = figures.queue
     running = queue.get(JobState.RUNNING, 0)
     counts = (
@@ -136,6 +137,8 @@ def _running(figures: Figures) -> Number:
     )
     told = [text.format(count=quantities.number(count)) for count, text in counts if count]
     sentence = " · ".join(told) or (tr("No others.") if running else tr("The queue is empty."))
+    if pauses and running:  # what waits for a host runs by the ledger, which is told of no pauses
+        sentence = f"{sentence}\n{pauses}"
     way = JobState.RUNNING if running else Way.QUEUE
     return Number(tr("Jobs running now"), quantities.number(running), sentence, way)
 

@@ -156,6 +156,7 @@ class OverviewView(Page):
         self.session.follow(self.refresh, self._on_not_opened)
         self.session.events.connect(self._on_events)
         self.session.side_events.connect(self._on_side_events)
+        self.session.pauses.changed.connect(self._on_side_events)
         for noted in (self.session.harvested, self.session.looked):
             noted.connect(self._on_noted)
         self.board.wanted.connect(self._go)
@@ -168,7 +169,8 @@ class OverviewView(Page):
     async def _load(self) -> None:
         is_latest = self._readings.begin()
         try:
-            shown = await self.session.read(_read)
+            pauses = self.session.pauses.words
+            shown = await self.session.read(lambda engine: _read(engine, pauses))
         except (CarrelError, OSError) as error:
             if is_latest():
                 self._show_unread(str(error))
@@ -241,8 +243,8 @@ class OverviewView(Page):
         }
 
 
-def _read(engine: Engine) -> Shown:
-    return shown_of(engine.standing())
+def _read(engine: Engine, pauses: str) -> Shown:
+    return shown_of(engine.standing(), pauses)
 
 
 def _changes_figures(event: Event) -> bool:

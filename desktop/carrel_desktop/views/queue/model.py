@@ -180,7 +180,8 @@ class QueueModel(JobItems):
 
     def totals(self) -> Totals:
         """Return the queue in one line."""
-        totals = self._all.totals(self._now)
+        awaiting_host = sum(bool(self._paused(row)) for row in self._all.running)
+        totals = replace(self._all.totals(self._now), awaiting_host=awaiting_host)
         is_at_rest = not (self.is_running or totals.running)
         return replace(totals, rate=0.0) if is_at_rest else totals
 

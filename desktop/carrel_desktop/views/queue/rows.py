@@ -30,13 +30,15 @@ STATES = (
 class Totals:
     """The whole queue in one line.
 
-    `held_up` of those that wait or are paused cannot go on; the rest of the `paused` was told to
-    wait. Of the failed `failed_for_good` would fail again. `seconds_left` is that of the slowest
-    running job, None if one of them cannot be told.
+    Of the `running` jobs `awaiting_host` are not at work: their hosts asked for a pause. `held_up`
+    of those that wait or are paused cannot go on; the rest of the `paused` was told to wait. Of the
+    failed `failed_for_good` would fail again. `seconds_left` is that of the slowest running job,
+    None if one of them cannot be told.
     """
 
     asking: int = 0
     running: int = 0
+    awaiting_host: int = 0
     waiting: int = 0
     paused: int = 0
     failed: int = 0
@@ -52,6 +54,11 @@ class Totals:
     def open(self) -> int:
         """How many are still to come to their end."""
         return self.asking + self.running + self.waiting + self.paused
+
+    @property
+    def at_work(self) -> int:
+        """How many run, and are not held up by their hosts."""
+        return self.running - self.awaiting_host
 
     @property
     def all(self) -> int:
