@@ -108,7 +108,7 @@ class OverviewRoom:
         damaged = sum(each.checked is Checked.DAMAGED for each in listed)
         due, told = (
             len(listed) - within - damaged,
-            "Verified again in the last 365 days, and intact.",
+            "In the last 365 days, and intact.",
         )
         if due:
             datasets = "1 dataset was" if due == 1 else f"{due} datasets were"

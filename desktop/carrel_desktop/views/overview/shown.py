@@ -98,7 +98,7 @@ def _verified(figures: Figures) -> Number:
         )
     within = sum(figures.checked.get(age, 0) for age in _WITHIN_A_YEAR)
     left = whole - within
-    sentence = tr("Verified again in the last 365 days, and intact.")
+    sentence = tr("In the last 365 days, and intact.")
     if due := left - figures.checked.get(Checked.DAMAGED, 0):
         text = forms(
             "1 dataset was not verified in that time.",
