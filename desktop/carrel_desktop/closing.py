@@ -27,10 +27,12 @@ class Closing(QObject):
     """`following` is with what to go on instead, None to end.
 
     It `is_decided` once the person has answered that the window is to close. `copy_wanted` says
-    that they want a copy first, of an archive that is deleted then.
+    that they want a copy first, of an archive that is deleted then; `settings_wanted` that the
+    settings are saved first, and that page is to say so where they cannot be.
     """
 
     copy_wanted = Signal()
+    settings_wanted = Signal()
 
     def __init__(self, window: QWidget, pages: Pages, session: Session) -> None:
         super().__init__(window)
@@ -107,6 +109,7 @@ class Closing(QObject):
             self.following = None
             self.copy_wanted.emit()
         elif box and box.clickedButton().objectName() == questions.SAVE_FIRST:
+            self.settings_wanted.emit()
             self._pages.settings.save_then(partial(self._go, self.following))
             self.following = None  # what cannot be saved keeps the archive open
         elif box and box.buttonRole(box.clickedButton()) is QMessageBox.ButtonRole.AcceptRole:

@@ -249,6 +249,7 @@ class MainWindow(QMainWindow):
         self._requests.remembered.connect(self._on_remembered)
         self._notifier.chosen.connect(self._on_notifier_chosen)
         self.closing.copy_wanted.connect(self.show_copies)
+        self.closing.settings_wanted.connect(lambda: self.show_page(self.pages.settings))
         imports = self.importing
         self.announcer.follow(self.notice.said, self.requests.said, imports.card.card.said)
         self.announcer.follow(self.rebuilding.card.card.said)

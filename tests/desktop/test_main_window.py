@@ -571,6 +571,8 @@ def test_settings_that_cannot_be_saved_keep_the_window(stage: Stage) -> None:
     assert window.isVisible()
     assert page.is_changed
     assert "Not saved" in page.state.text()
+    assert window.page is page  # where it is said
+    assert page.state.isVisible()
 
 
 def asked_to_leave_for(stage: Stage, window: MainWindow, archive: Path) -> QMessageBox:

@@ -256,6 +256,9 @@ def test_saved_settings_hold_when_the_archive_is_opened_again(stage: Stage, tmp_
         ("warc.host", "our machine", "Letters, digits, dots and hyphens only, up to 64"),
         ("archiveorg.collection", "a/b", "Letters, digits, dots, hyphens and underscores only"),
         ("limits.max_total_size", "lots", "Enter a number"),
+        ("limits.max_total_size", "nan", "Enter a number"),
+        ("limits.max_total_size", "inf", "Enter a number"),
+        ("limits.max_file_count", "nan", "Enter a whole number"),
     ],
 )
 def test_what_can_not_be_is_said_beside_its_field_and_not_saved(
@@ -270,6 +273,18 @@ def test_what_can_not_be_is_said_beside_its_field_and_not_saved(
     assert entry.hint.property("tone") == "failed"
     assert view.state.text() == "Not saved. Check the highlighted field."
     assert (tmp_path / "settings.toml").read_text() == ""
+
+
+def test_the_default_of_a_size_is_told_in_the_unit_in_which_it_is_shown(
+    stage: Stage, tmp_path: Path
+) -> None:
+    view, _ = opened(stage, tmp_path)
+    names = ("strategy.web_total_max_size", "limits.max_total_size")
+
+    entries = {each.setting.name: each for each in view.form.entries}
+    told = [entries[name].focus_widget.toolTip() for name in names]
+
+    assert told == ["Empty for the default, 1 GB", "Empty for the default, 64 GiB"]
 
 
 def test_no_pace_at_all_is_a_pace(stage: Stage, tmp_path: Path) -> None:

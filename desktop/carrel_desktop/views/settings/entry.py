@@ -214,7 +214,7 @@ class SizeEntry(NumberEntry):
         made = super()._make_editor()
         self._line.setPlaceholderText("")
         self._line.setToolTip(
-            tr("Empty for the default, {size}", size=quantities.size(self.setting.default))
+            tr("Empty for the default, {size}", size=_in_best_unit(self.setting.default))
         )
         return made
 
@@ -227,7 +227,7 @@ class SizeEntry(NumberEntry):
 def _parsed(text: str, otherwise: str = "") -> float:
     """Return a number as the archivist's locale writes it. Raises InvalidEntry."""
     number, is_number = QLocale().toDouble(text)
-    if not is_number or "e" in text.casefold() or math.isinf(number):
+    if not is_number or "e" in text.casefold() or not math.isfinite(number):
         raise InvalidEntry(otherwise or tr("Enter a number"))
     return number
 
@@ -238,6 +238,12 @@ def best_unit(size_bytes: int) -> str:
         (name for name, factor in UNITS.items() if size_bytes % factor == 0),
         key=lambda name: UNITS[name] if size_bytes else -UNITS[name],
     )
+
+
+def _in_best_unit(size_bytes: int) -> str:
+    """Return a size as its field shows it."""
+    unit = best_unit(size_bytes)
+    return f"{number_text(size_bytes / UNITS[unit])} {unit}"
 
 
 def number_text(value: float) -> str:
