@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
@@ -14,7 +15,7 @@ from carrel.model import IngestRequest
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.events import IngestFinished, ScheduleChanged
 from carrel.model.schedule import Ending, ScheduledRun, Task
-from carrel.model.watch_states import UNSEEN
+from carrel.model.watch_states import RESTRICTED, UNSEEN
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
 from carrel_desktop.undoing import Done
@@ -149,14 +150,17 @@ def test_the_words_above_are_whole_in_a_small_window(page: Shown) -> None:
     assert words.height() >= words.heightForWidth(words.width()) > words.fontMetrics().height()
 
 
-@pytest.mark.parametrize("state", UNSEEN)
+BEHIND_A_LOGIN = {"state": RESTRICTED, "is_hidden": True}
+
+
+@pytest.mark.parametrize("unseen", [*({"state": each} for each in UNSEEN), BEHIND_A_LOGIN])
 def test_files_that_the_last_check_did_not_see_are_told_as_they_were_seen_before(
-    page: Shown, state: str
+    page: Shown, unseen: dict[str, Any]
 ) -> None:
     pane = page.view.detail
     seen = FileDifference("a.csv", "same", "The published SHA-256 is the same.")
 
-    pane.show_row(replace(watched.SAME, state=state))
+    pane.show_row(replace(watched.SAME, **unseen))
     pane.show_files([seen])
 
     assert pane.count.text() == "At the last check that could tell: 1 file · No change published 1"

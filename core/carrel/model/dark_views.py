@@ -10,7 +10,7 @@ from pathlib import Path
 
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, Redirect, RunSource
 from carrel.model.remarks import Remark
-from carrel.model.watch_states import NEW_VERSION, UNREACHABLE
+from carrel.model.watch_states import NEW_VERSION, UNREACHABLE, UNSEEN
 
 _VERSION = re.compile(r"v?(\d{1,9}(?:\.\d{1,9})*?)(?:\.0{1,9})*", re.IGNORECASE | re.ASCII)
 
@@ -423,7 +423,8 @@ class WatchedRow:
     None for others: what differed then stands, and `attempt` says how the last of them ended.
     `is_closed`: no file that is published can be downloaded without a login or permission.
     `is_first_look`: what is known is from the first look at one that was never captured, which
-    there was nothing to compare with.
+    there was nothing to compare with. `is_hidden`: the last look met a log-in page or the like, and
+    saw no files; what is known of them is from the last one that did.
     """
 
     base_url: str
@@ -450,6 +451,12 @@ class WatchedRow:
     unlisted: int = 0
     losses: Mapping[str, int] = field(default_factory=dict)
     is_first_look: bool = False
+    is_hidden: bool = False
+
+    @property
+    def saw_files(self) -> bool:
+        """Whether the last look could tell how the files are."""
+        return not (self.is_hidden or self.is_unanswered or self.state in UNSEEN)
 
     @property
     def is_unanswered(self) -> bool:

@@ -488,7 +488,11 @@ def test_what_stands_behind_a_wall_is_not_gone(
     row = the_row(archive)
     assert (seen.sight, row.state) == (Sight.UNSEEN, state)
     assert (row.same, row.gone) == (3, 0)
+    assert not row.saw_files  # they are as the look before saw them
     assert len(differences(archive, captured)) == 3
+    repository.publish(RECORD)
+    look(archive)
+    assert the_row(archive).saw_files
 
 
 def test_a_host_that_is_down_has_lost_nothing(

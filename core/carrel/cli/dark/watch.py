@@ -20,7 +20,7 @@ from carrel.engine import Engine
 from carrel.engine.watch import WatchList
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.sizes import in_words
-from carrel.model.watch_states import FIRST_SEEN, SAME, UNSEEN
+from carrel.model.watch_states import FIRST_SEEN, SAME
 from carrel.translation import tr
 
 _NOTHING = tr(
@@ -110,7 +110,7 @@ def look(
     """
     rows, is_whole = asyncio.run(_look(archive, urls, check_files=check_files))
     _show(rows, as_json=as_json)
-    context.exit(0 if is_whole and all(_was_seen(row) for row in rows) else 1)
+    context.exit(0 if is_whole and all(row.saw_files for row in rows) else 1)
 
 
 @watch.command()
@@ -150,10 +150,6 @@ async def _look(
         return rows, len(rows) == len(wanted)
 
 
-def _was_seen(row: WatchedRow) -> bool:
-    return row.state not in UNSEEN and not row.is_unanswered
-
-
 def _show(rows: Sequence[WatchedRow], *, as_json: bool) -> None:
     for row in rows:
         if as_json:
@@ -184,7 +180,7 @@ def _counts(row: WatchedRow) -> str:
         "unverified": row.unverified,
     }
     told = ", ".join(f"{count} {word}" for word, count in counts.items() if count) or "–"
-    if _was_seen(row) or told == "–":
+    if row.saw_files or told == "–":
         return told
     return tr("at the last check that could tell: {told}", told=told)
 

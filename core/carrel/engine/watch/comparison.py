@@ -66,7 +66,8 @@ def compare_look(
     then = then or look.published
     row = WatchedRow(look.base_url, _title(then, look), UNCHECKED, "", captured, look.at)
     if look.sight is Sight.UNSEEN and look.status is Status.PLATFORM_RESTRICTED:
-        return replace(row, state=RESTRICTED, message=sentences.closed(look, captured)), []
+        row = replace(row, state=RESTRICTED, is_hidden=True)
+        return replace(row, message=sentences.closed(look, captured)), []
     is_no_dataset = look.sight is Sight.GONE or look.status in _NO_DATASET
     if then is None and is_no_dataset:
         return replace(row, state=NO_DATASET, message=sentences.never_seen(look)), []

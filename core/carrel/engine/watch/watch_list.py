@@ -254,6 +254,7 @@ def _unseen(watched: WatchedDataset, captured: str | None, now: WatchedRow) -> W
         last_state=None,
         answered=answered,
         attempt="",
+        is_hidden=now.is_hidden,
     )
 
 

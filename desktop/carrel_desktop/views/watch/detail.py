@@ -62,7 +62,7 @@ class WatchPane(Pane):
             self.title.show_title(Title(row.title, (), facts, columns.address(row)))
             look = states.of(row)
             self.state.show_note(look.icon, look.word, row.message, look.tone)
-            self._is_unseen = row.state in UNSEEN or row.is_unanswered
+            self._is_unseen = not row.saw_files
             first = self._first_act(row)
             for act, role in ((self.page, "quiet"), (self.look, ""), (self.ingest, "quiet")):
                 act.set_role("primary" if act is first else role)
@@ -94,10 +94,10 @@ class WatchPane(Pane):
         """Say in words what is listed, and why nothing is."""
         looks = [states.file_state(each.what) for each in self.files.all]
         counted = states.counted(quantities.files(len(looks)), looks)
-        if self._of_last_check:
-            counted = tr("At the last check: {files}", files=counted)
-        elif self._is_unseen and any(each.what != "unchecked" for each in self.files.all):
+        if self._is_unseen and any(each.what != "unchecked" for each in self.files.all):
             counted = tr("At the last check that could tell: {files}", files=counted)
+        elif self._of_last_check:
+            counted = tr("At the last check: {files}", files=counted)
         self.count.setText(counted)
         self.head.setVisible(bool(looks))
         self.stack.setCurrentIndex(FILES if self.files.rowCount() > 0 else NONE_LISTED)
