@@ -205,7 +205,9 @@ def pieces_of(file: BinaryIO, offset: int, length: int) -> Iterator[bytes]:
         packed = file.read(min(left, _PIECE_BYTES))
         if not packed:
             left = offset + length - file.seek(0, SEEK_END)
-            raise Damaged(tr("the file ends {left:,} bytes too early", left=left))
+            raise Damaged(
+                tr("the file ends {left:,} bytes before the end of this record", left=left)
+            )
         left -= len(packed)
         yield packed
 

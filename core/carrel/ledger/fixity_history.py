@@ -41,6 +41,7 @@ _SUMS = """
     coalesce(sum(checked < :since AND before >= :since), 0) AS added_to,
     coalesce(sum(checked < :since AND before < :since AND archived >= :since), 0) AS new,
     coalesce(sum(checked = '' AND before = ''), 0) AS never,
+    coalesce(sum(checked = '' AND before = '' AND archived < :since), 0) AS neglected,
     coalesce(sum(failed > 0), 0) AS damaged, min(nullif(checked, '')) AS oldest
 """
 _RUN_SUMS = """
@@ -189,10 +190,10 @@ class Covered:
 
     A verification covered all of the `verified` ones, and nothing of them was known at its end not
     to be intact; of as many `faulty` ones, `lacking` among them have records missing. `new` ones
-    were archived in it and not verified again, `never` were not verified again at all; to
-    `added_to` ones files came, or came again, after they were verified in it; `oldest` is when the
-    one was verified that was not for the longest time. `damaged` have records that were not intact
-    when last read, as of now.
+    were archived in it and not verified again, `never` were not verified again at all, of which the
+    `neglected` ones were archived before it; to `added_to` ones files came, or came again, after
+    they were verified in it; `oldest` is when the one was verified that was not for the longest
+    time. `damaged` have records that were not intact when last read, as of now.
     """
 
     holdings: int
@@ -206,6 +207,7 @@ class Covered:
     added_to: int
     new: int
     never: int
+    neglected: int
     damaged: int
     oldest: str | None
     name: str = ""

@@ -102,6 +102,20 @@ def test_a_run_over_the_archive_covers_what_was_there_before_it(folder: Path) ->
     assert (covered.holdings, covered.verified, covered.never) == (2, 1, 1)
 
 
+def test_the_parts_of_what_was_not_verified_have_no_holding_in_common(folder: Path) -> None:
+    archive_with(folder, [kept("c.csv")], base_url="https://data.example.org/8", ingest_id=OTHER)
+    with Archive.create_or_open(folder) as archive:
+        for table, column in (("results", "finished"), ("holdings", "archived")):
+            archive.ledger._connection.db.execute(
+                f"UPDATE {table} SET {column} = '2026-05-01T00:00:00Z' WHERE ingest_id = ?", [OTHER]
+            )
+
+    assert (
+        "Not verified: 2 holdings (1 archived in this period, and read back then; 1 archived "
+        "before it, and never verified since)."
+    ) in page(folder, (date(2026, 4, 1), date(2026, 12, 31)))
+
+
 def test_what_files_came_to_after_a_run_is_verified_in_part(folder: Path) -> None:
     run(folder, "2026-03-01T00:00:00Z", None)
     with Archive.create_or_open(folder) as archive:

@@ -253,5 +253,5 @@ def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
 def test_pieces_of_a_file_that_is_too_short_are_no_record(tmp_path: Path) -> None:
     [(offset, length)] = write_warc(tmp_path / "a.warc.gz", response(URL))
 
-    with pytest.raises(NotLoaded, match="ends 100 bytes too early"):
+    with pytest.raises(NotLoaded, match="ends 100 bytes before the end of this record"):
         list(pieces_of(tmp_path / "a.warc.gz", offset, length + 100))

@@ -160,8 +160,9 @@ def _not_verified(covered: Covered) -> str:
         )
     if covered.new:
         parts.append(tr("{new:,} archived in this period, and read back then", new=covered.new))
-    if covered.never:
-        parts.append(tr("{never:,} never verified since archived", never=covered.never))
+    if covered.neglected:
+        never = covered.neglected
+        parts.append(tr("{never:,} archived before it, and never verified since", never=never))
     return f"{words} ({'; '.join(parts)})." if parts else f"{words}."
 
 

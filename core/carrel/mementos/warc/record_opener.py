@@ -63,7 +63,11 @@ def pieces_of(path: Path, offset: int, length: int) -> Iterator[bytes]:
                 if not piece:
                     raise NotLoaded(
                         path.name,
-                        tr("{name} ends {left:,} bytes too early.", name=path.name, left=left),
+                        tr(
+                            "{name} ends {left:,} bytes before the end of this record.",
+                            name=path.name,
+                            left=left,
+                        ),
                     )
                 left -= len(piece)
                 yield piece
