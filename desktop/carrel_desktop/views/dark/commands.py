@@ -139,6 +139,7 @@ def dark_actions() -> Sequence[Entry | None]:
     repair = tr("Rebuild the ledger and repair what can be, from what else is stored")
     open_ = tr("Open a full text; requires a reason")
     release = tr("Save a copy for another user; requires a reason")
+    stop = tr("Stop the run; what it did not get to is not taken for lost")
     whole = tr("Show the whole time again")
     texts = tr("Write folders, bags or RO-Crates of lost full texts; requires a reason")
     return (
@@ -149,7 +150,7 @@ def dark_actions() -> Sequence[Entry | None]:
             tr("Read the directory and record changes"),
             writes=True,
         ),
-        Entry("stop", tr("&Stop"), "Shift+F8", tr("Stop the run; it will not determine losses")),
+        Entry("stop", tr("&Stop"), "Shift+F8", stop),
         Entry("templates_only", tr("&Templates only"), "", only, "follow", is_checkable=True),
         LINE,
         Entry("folder", tr("Choose fo&lder…"), "", folder, slot="choose_folder", writes=True),
