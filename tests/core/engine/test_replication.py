@@ -665,6 +665,32 @@ def test_the_copy_of_another_archive_is_neither_compared_nor_noted(
     assert copies_of(other) == []
 
 
+def test_a_copy_with_warcs_of_the_same_name_and_size_is_that_of_another_archive_all_the_same(
+    copy: Path, server: WireServer, tmp_path: Path
+) -> None:
+    """As of two archives in which something was archived in the same second."""
+    other = new_archive(tmp_path / "other")
+    ingest(other, page_of(server, "waves", TIDES[::-1]))
+    (own,), of_other = warcs(other), warcs(copy)
+    for each in of_other:
+        size = each.stat().st_size
+        own.with_name(each.name).write_bytes(own.read_bytes().ljust(size, b"\0")[:size])
+    told = carrel("verify", "--copy", copy, "--archive", other)
+    assert told.code == 2
+    assert "the second copy of another archive" in told.err
+
+
+def test_a_copy_whose_journal_is_lost_is_known_by_a_warc_whatever_else_is_damaged_in_that(
+    archive: Path, copy: Path
+) -> None:
+    shutil.rmtree(copy / "journal")
+    for each in warcs(copy):
+        flip(each)
+    told = carrel("verify", "--copy", copy, "--archive", archive)
+    assert told.code == 1
+    assert "damaged in the copy" in told.out
+
+
 def test_a_folder_with_other_files_is_refused(archive: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis").mkdir()
     (tmp_path / "thesis/chapter.txt").write_text("One.")

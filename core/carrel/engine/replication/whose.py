@@ -7,6 +7,7 @@ which was still empty has neither, but a ledger that was begun when this one's w
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,6 +18,7 @@ from carrel.engine.replication.parts import is_from_before, is_of_journal, is_of
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.store import Store
 from carrel.engine.staging import stage
+from carrel.engine.verification.beginnings import LONGEST_FIELDS, record_id_at
 from carrel.errors import ArchiveError
 from carrel.journal.lines import LONGEST_LINE
 from carrel.ledger import Ledger
@@ -36,7 +38,7 @@ def refuse_stranger(archive: Path, ledger: Ledger, store: Store, register: Regis
         return
     is_own = (
         any(begins_as(store, name, _journals_of(archive, name)) for name in journals)
-        or any(_is_here(archive / name, register.size(name)) for name in warcs)
+        or any(_is_here(archive / name, store.read(name)) for name in warcs)
         or any(_is_known(ledger, name, store, register.size(name)) for name in warcs)
     )
     if not is_own:
@@ -106,8 +108,24 @@ def files_put_aside(archive: Path, name: str) -> Iterator[Path]:
     return archive.glob(f"{JOURNAL_NAME}.before-*/{name.rpartition('/')[2]}")
 
 
-def _is_here(path: Path, size: int | None) -> bool:
-    return path.is_file() and path.stat().st_size == size
+def _is_here(path: Path, copied: Iterator[bytes]) -> bool:
+    """Say whether the archive has a WARC of the copy: one of its name that begins as it does.
+
+    Name and size are not enough: archives of one computer may have them alike in one second. The
+    id of the first record is of this file alone.
+    """
+    here = _first_record_here(path)
+    there = BytesIO(b"".join(_beginning(copied, LONGEST_FIELDS))) if here else BytesIO()
+    return bool(here) and here == record_id_at(there, 0)
+
+
+def _first_record_here(path: Path) -> str:
+    """Return the id of the first record of a WARC, "" where it cannot be read, or is not here."""
+    try:
+        with path.open("rb") as file:
+            return record_id_at(file, 0)
+    except OSError:
+        return ""
 
 
 def _is_known(ledger: Ledger, name: str, store: Store, size: int | None) -> bool:

@@ -8,7 +8,7 @@ from typing import BinaryIO
 _GZIP = 16 + zlib.MAX_WBITS
 # So little is read at once that what stands before the damage is had, and no more than the fields
 # of a record need.
-_STEP, _MOST = 64, 16 * 1024
+_STEP, LONGEST_FIELDS = 64, 16 * 1024
 _RECORD_ID = re.compile(rb"\r\nWARC-Record-ID:[ \t]*([!-~]+)\r\n", re.IGNORECASE)
 
 
@@ -18,7 +18,9 @@ def record_id_at(file: BinaryIO, offset: int) -> str:
     file.seek(offset)
     unpacker, head = zlib.decompressobj(_GZIP), b""
     try:
-        while len(head) < _MOST and b"\r\n\r\n" not in head and (piece := file.read(_STEP)):
+        while (
+            len(head) < LONGEST_FIELDS and b"\r\n\r\n" not in head and (piece := file.read(_STEP))
+        ):
             head += unpacker.decompress(piece)
     except zlib.error:
         pass
