@@ -191,8 +191,8 @@ def _what_helps(done: "Compared") -> Iterator[str]:
     if found[Difference.OTHER_IN_COPY]:
         yield tr(
             "A file in the copy that does not match this archive's records is not used for repair. "
-            "If it is intact here, remove it from the copy and copy again; otherwise archive again "
-            "what is still published."
+            "If it is intact here, Copy now writes it anew. Otherwise repair from another copy, or "
+            "archive again what is still published; then remove it from this copy, and copy again."
         )
     if done.damaged_in_both:
         yield HELP_FOR_DAMAGED_IN_BOTH

@@ -137,7 +137,7 @@ def compare_with(archive: Archive, destination: str, tell: Callable[[int, int], 
         raise
     copy = copy_at(archive.path, destination)
     found: dict[str, Any] = {
-        "damaged": tuple(done.damaged_in_copy),
+        "damaged": done.wrong_in_copy,
         "lacking": _lacking(copy, done),
     }
     is_new = not copy.tried  # as after the archive was moved

@@ -16,9 +16,9 @@ class SecondCopy:
 
     `tried` is when that was last tried, `complete` when the copy was last complete (UTC, ISO 8601,
     "" for never). `trouble` says why the last try did not make it so, "" if it did. `damaged` names
-    what the last comparison found damaged in the copy, and no run has mended since; `lacking` names
-    the WARCs that no repair can take from there: the last one found them not intact there either,
-    or a comparison found them gone.
+    what the last comparison found damaged in the copy, or changed with its list, and no run has
+    mended since; `lacking` names the WARCs that no repair can take from there: the last one found
+    them not intact there either, or a comparison found them gone.
     """
 
     destination: str

@@ -4,13 +4,14 @@ bytes that no record has as its content, and a copy that was changed together wi
 
 import gzip
 import hashlib
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from carrel.archive import COPY_LIST_NAME, Archive
 from carrel.settings.copies import copies_of
-from support.archives import carrel
+from support.archives import carrel, ingest
 from support.schedules import archived, served
 from support.wire import WireServer
 
@@ -41,11 +42,15 @@ def flip(path: Path, at: int) -> None:
     path.write_bytes(data)
 
 
-def forge(copy: Path, warc: str) -> None:
+def forge(copy: Path, warc: str, *, is_of_same_size: bool = False) -> None:
     """Change records of a WARC in a copy, and its list with them."""
     (path,) = copy.rglob(warc)
     before = hashlib.sha256(path.read_bytes()).hexdigest()
-    path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()).replace(b"HTTP", b"GTTP")))
+    if is_of_same_size:
+        flip(path, path.stat().st_size // 2)
+    else:
+        changed = gzip.decompress(path.read_bytes()).replace(b"HTTP", b"GTTP")
+        path.write_bytes(gzip.compress(changed))
     after = hashlib.sha256(path.read_bytes()).hexdigest()
     listed = copy / COPY_LIST_NAME
     listed.write_text(listed.read_text().replace(before, after))
@@ -98,32 +103,35 @@ def test_such_bytes_stay_where_the_copy_does_not_have_them_either(
     assert compared(archive, copy) == ([], "")
 
 
+@pytest.mark.parametrize("is_of_same_size", [True, False])
 def test_a_copy_that_was_changed_with_its_list_is_not_called_right(
-    archive: Path, copy: Path
+    archive: Path, copy: Path, is_of_same_size: bool
 ) -> None:
     warc, _, _ = warc_of(archive)
-    forge(copy, warc.name)
+    forge(copy, warc.name, is_of_same_size=is_of_same_size)
     sound = warc.read_bytes()
     found, advice = compared(archive, copy)
-    assert (found, "Remove it from the copy" in advice) == (["other-in-copy"], True)
+    assert (found, "“carrel replicate” writes it anew" in advice) == (["other-in-copy"], True)
     (known,) = copies_of(archive)
     assert not known.may_have(warc.name)
+    assert known.needs_attention(datetime.now(UTC))
 
     told = carrel("repair", "--from", copy, "--archive", archive)
 
     assert (told.code, warc.read_bytes()) == (0, sound)
-    (there,) = copy.rglob(warc.name)
-    there.unlink()
     assert carrel("replicate", copy, "--archive", archive).code == 0
     assert compared(archive, copy) == ([], "")
+    (known,) = copies_of(archive)
+    assert known.may_have(warc.name)
 
 
+@pytest.mark.parametrize("is_of_same_size", [True, False])
 @pytest.mark.parametrize(("is_there", "here"), [(True, "damaged-here"), (False, "missing-here")])
 def test_what_such_a_copy_cannot_bring_back_is_not_promised(
-    archive: Path, copy: Path, is_there: bool, here: str
+    archive: Path, copy: Path, is_there: bool, here: str, is_of_same_size: bool
 ) -> None:
     warc, begin, end = warc_of(archive)
-    forge(copy, warc.name)
+    forge(copy, warc.name, is_of_same_size=is_of_same_size)
     if is_there:
         flip(warc, (begin + end) // 2)
     else:
@@ -134,3 +142,45 @@ def test_what_such_a_copy_cannot_bring_back_is_not_promised(
     assert found == ["other-in-copy", here]
     assert "nothing is repaired from it" in advice
     assert carrel("repair", "--from", copy, "--archive", archive).code == 1
+    told = carrel("replicate", copy, "--archive", archive)
+    assert (told.code, "nothing is repaired from it" in told.out) == (1, True)
+    assert "repair the archive from the copy" not in told.out
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_what_is_advised_of_such_a_copy_helps(
+    archive: Path, copy: Path, server: WireServer, is_there: bool
+) -> None:
+    warc, begin, end = warc_of(archive)
+    forge(copy, warc.name)
+    flip(warc, (begin + end) // 2)
+    if not is_there:
+        warc.unlink()
+    _, advice = compared(archive, copy)
+    assert "archive again what is still published. Then remove it from this copy" in advice
+
+    ingest(archive, *served(server, 2))
+    next(copy.rglob(warc.name)).unlink()
+    told = carrel("replicate", copy, "--archive", archive)
+
+    assert told.code == 0, told.out
+    compared_again = carrel("verify", "--copy", copy, "--archive", archive)
+    assert (compared_again.code == 0) is is_there  # a file that is gone stays gone from both
+    assert is_there or "No bytes are lost" in compared_again.out
+
+
+def test_such_a_copy_is_repaired_from_another_and_then_written_anew(
+    archive: Path, copy: Path, tmp_path: Path
+) -> None:
+    warc, begin, end = warc_of(archive)
+    other = tmp_path / "other"
+    assert carrel("replicate", other, "--archive", archive).code == 0
+    forge(copy, warc.name)
+    flip(warc, (begin + end) // 2)
+    _, advice = compared(archive, copy)
+    assert "Repair from another copy, if you have one" in advice
+
+    assert carrel("repair", "--from", other, "--archive", archive).code == 0
+    next(copy.rglob(warc.name)).unlink()
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+    assert compared(archive, copy) == ([], "")

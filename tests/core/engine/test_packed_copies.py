@@ -341,7 +341,7 @@ def test_a_forged_small_warc_is_not_believed(archive: Path, copy: Path) -> None:
     warc = damage(archive, 0)
     broken = warc.read_bytes()
     told = carrel("verify", "--copy", copy, "--archive", archive)
-    assert "nothing is repaired from it" in told.out
+    assert "nothing is repaired from them" in told.out
 
     told = carrel("repair", "--from", copy, "--archive", archive, "--json")
 

@@ -11,7 +11,12 @@ from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.replication.bad_objects import bad_here, note_bad_objects, was_purged
 from carrel.engine.replication.both_sides import is_as_known
 from carrel.engine.replication.copy_list import no_copy
-from carrel.engine.replication.damage import damaged_warcs, gone_without_loss, note_missing
+from carrel.engine.replication.damage import (
+    damaged_warcs,
+    gone_without_loss,
+    not_as_known,
+    note_missing,
+)
 from carrel.engine.replication.in_copy import InCopy, in_copy
 from carrel.engine.replication.packed_parts import PackedParts
 from carrel.engine.replication.parts import (
@@ -97,9 +102,10 @@ class Compared:
     purged: list[str] = field(default_factory=list)
 
     @property
-    def damaged_in_copy(self) -> Sequence[str]:
-        """The names of what is damaged in the copy."""
-        return self.named(Difference.DAMAGED_IN_COPY)
+    def wrong_in_copy(self) -> tuple[str, ...]:
+        """The names of what is damaged in the copy, or another there than this archive knows."""
+        found = *self.named(Difference.DAMAGED_IN_COPY), *self.named(Difference.OTHER_IN_COPY)
+        return tuple(sorted(found))
 
     @property
     def gone_from_copy(self) -> Sequence[str]:
@@ -234,7 +240,7 @@ def _sort_damage(archive: Archive, register: Register, packed: PackedParts, done
 
 def _without_loss(differing: Differing, name: str, advice: str) -> Differing:
     """Return a difference with what is to be known where a WARC of this name has no loss."""
-    if differing.name != name or differing.advice not in (*_ADVICE_ON_BOTH.values(), _NOT_AS_KNOWN):
+    if differing.name != name or differing.advice not in _ADVICE_ON_LOSS:
         return differing
     return replace(differing, advice=advice)
 
@@ -454,9 +460,12 @@ _ADVICE_ON_BOTH = {
     ),
 }
 
-_NOT_AS_KNOWN = tr(
-    "The copy matches its own list, but not this archive's records: nothing is repaired from it. "
-    "Archive again what is still published."
+_NOT_AS_KNOWN = not_as_known()
+_PARTS_NOT_AS_KNOWN = tr(
+    "The copy has it in small WARC files, which match its own list, but not this archive's "
+    "records: nothing is repaired from them. Repair from another copy, if you have one, or archive "
+    "again what is still published. “carrel replicate” copies the packed file as it is, for its "
+    "other records."
 )
 _ADVICE_ON_PARTS = {
     InCopy.INTACT: tr(
@@ -467,12 +476,13 @@ _ADVICE_ON_PARTS = {
         "The copy has parts of it. “carrel repair --from” brings these back. Archive again what is "
         "still published of the others."
     ),
-    InCopy.DAMAGED: _NOT_AS_KNOWN,
-    InCopy.GONE: _NOT_AS_KNOWN,
+    InCopy.DAMAGED: _PARTS_NOT_AS_KNOWN,
+    InCopy.GONE: _PARTS_NOT_AS_KNOWN,
 }
+_ADVICE_ON_LOSS = (*_ADVICE_ON_BOTH.values(), _NOT_AS_KNOWN, _PARTS_NOT_AS_KNOWN)
 _OTHER_THAN_HERE = tr(
     "All of its records are intact here. The copy matches its own list, but not this archive's "
-    "records. Remove it from the copy, and run “carrel replicate” again."
+    "records. “carrel replicate” writes it anew."
 )
 _OTHER_HERE = tr(
     "All of its records are intact, and nothing is lost: the file differs from the copy only "

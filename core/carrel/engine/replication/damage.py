@@ -85,6 +85,16 @@ def damaged_in_both() -> str:
     )
 
 
+def not_as_known() -> str:
+    """Return what to do about a WARC that is not intact here, and was changed in the copy together
+    with the list there."""
+    return tr(
+        "The copy matches its own list, but not this archive's records: nothing is repaired from "
+        "it. Repair from another copy, if you have one, or archive again what is still published. "
+        "Then remove it from this copy, and copy again."
+    )
+
+
 def missing_here(there: InCopy) -> str:
     """Return what to do about a WARC that is missing here, by how it is in the copy."""
     return {
@@ -95,6 +105,7 @@ def missing_here(there: InCopy) -> str:
             "It is missing from this archive. The copy has parts of it: repair from the copy, then "
             "archive again what is still published of the others."
         ),
+        InCopy.OTHER: tr("It is missing from this archive. {advice}", advice=not_as_known()),
         InCopy.DAMAGED: tr(
             "It is missing from this archive, and damaged in the copy. Archive again what is still "
             "published."

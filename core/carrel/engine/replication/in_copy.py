@@ -10,9 +10,11 @@ from carrel.engine.replication.store import Store
 
 class InCopy(Enum):
     """What became of a file since it was copied; one that never was is gone, too. Of a packed WARC
-    the copy may have parts alone intact."""
+    the copy may have parts alone intact. A WARC that was changed together with the list there is
+    another one than this archive knows."""
 
     INTACT = auto()
+    OTHER = auto()
     IN_PART = auto()
     DAMAGED = auto()
     GONE = auto()

@@ -17,7 +17,7 @@ from pathlib import Path
 from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS, sha256_of
 from carrel.capture.stored import Damaged, check_members, difference, member_pieces, payload_fixity
-from carrel.engine.replication.both_sides import put_together
+from carrel.engine.replication.both_sides import is_as_known, put_together
 from carrel.engine.replication.in_copy import InCopy, in_copy
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.store import Store
@@ -78,9 +78,17 @@ class PackedParts:
 
     def in_copy(self, name: str) -> InCopy:
         """Say how a copy has a WARC: whole, or else by what its parts were."""
-        whole = in_copy(name, self._store, self._register)
+        whole = self.whole_in_copy(name)
         by_parts = InCopy.GONE if whole is InCopy.INTACT else self.by_parts(name)
         return whole if by_parts is InCopy.GONE else by_parts
+
+    def whole_in_copy(self, name: str) -> InCopy:
+        """Say how a copy has a WARC as a whole, by the list there and by the ledger."""
+        there = in_copy(name, self._store, self._register)
+        if there is not InCopy.INTACT:
+            return there
+        warc, copy = name.rpartition("/")[2], self._store.read(name)
+        return there if is_as_known(self._archive, warc, copy, self._attend) else InCopy.OTHER
 
     def by_parts(self, name: str) -> InCopy:
         """Say how a copy has what is not intact here of a packed WARC, in what its parts were."""

@@ -32,6 +32,7 @@ from carrel.engine.replication.damage import (
     intact_in_copy,
     loses_nothing,
     missing_here,
+    not_as_known,
     note_missing,
 )
 from carrel.engine.replication.in_copy import InCopy, in_copy
@@ -241,15 +242,24 @@ class _Replication:
 
     def _is_to_be_mended(self, part: Part, listed: str) -> bool:
         """Say whether a part is still damaged in the copy, and here as it was copied."""
-        if in_copy(part.name, self._store, self._register) is InCopy.INTACT:
+        there = self._in_copy(part)
+        if there is InCopy.INTACT:
             self._result.mended.append(part.name)
             return False
+        if there is InCopy.OTHER:
+            return True  # whether it is right here is known when its records were read
         if sha256_of(part.pieces()) == listed or part.change is not Change.NEVER:
             return True
         if part.path.name in self._once_damaged:
             return True  # whether anything is lost is known when its records were read
         self._fail(part, damaged_in_both())
         return False
+
+    def _in_copy(self, part: Part) -> InCopy:
+        """Say how the copy has a part; a WARC is compared with the ledger, too."""
+        if part.is_warc:
+            return self._packed.whole_in_copy(part.name)
+        return in_copy(part.name, self._store, self._register)
 
     def _strike_superseded(self) -> None:
         """Take off the list what someone removed from the copy, or is damaged there, and which it
@@ -297,7 +307,8 @@ class _Replication:
                 return
             if part.is_warc and self._is_worse(part):
                 if part.name in self._damaged:
-                    self._fail(part, damaged_in_both())
+                    is_other = self._in_copy(part) is InCopy.OTHER
+                    self._fail(part, not_as_known() if is_other else damaged_in_both())
                 return
             is_anew = part.change is Change.NEVER and self._register.digest(part.name) is not None
             self._register.enter(part.name, self._taken(part), part.size)
@@ -349,11 +360,13 @@ class _Replication:
         return is_intact
 
     def _is_past_repair(self, part: Part, faults: int) -> bool:
-        """Say whether a damaged WARC is damaged in the copy as well, cannot be made whole of both,
-        and has nothing that is lost."""
+        """Say whether a damaged WARC is damaged in the copy as well, or another one there, cannot
+        be made whole of both, and has nothing that is lost."""
         listed = self._register.digest(part.name)
         if listed is None or not loses_nothing(self._archive, part.path.name, faults):
             return False
+        if self._in_copy(part) is InCopy.OTHER:
+            return True
         captures = self._archive.ledger.captures.in_warc(part.path.name)
         try:
             copy = self._store.read(part.name)
@@ -426,6 +439,8 @@ class _Replication:
             there = look(part.name)
             if there is InCopy.INTACT:
                 self._lack(part.name, there, intact_in_copy(count, fault))
+            elif there is InCopy.OTHER:
+                self._fail(part, not_as_known())
             elif not is_as_here or (there is InCopy.IN_PART and is_lost):
                 self._fail(part, damaged_in_both())
             elif is_lost:
