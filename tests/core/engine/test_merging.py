@@ -300,6 +300,32 @@ def test_a_warc_that_is_missing_is_named(tmp_path: Path, one: Path) -> None:
     assert (record, "missing") in rows(target, "SELECT record_id, fate FROM record_fixity")
 
 
+def test_what_was_repaired_in_a_source_is_told_by_the_names_of_copy_and_archive(
+    tmp_path: Path, one: Path
+) -> None:
+    """Where they were on that computer says nothing here."""
+    (name, offset, length), *_ = rows(
+        one, "SELECT filename, offset, length FROM captures WHERE url LIKE '%tides/a'"
+    )
+    copy, target = tmp_path / "disk/second copy", tmp_path / "all"
+    assert carrel("replicate", copy, "--archive", one).code == 0
+    spoil(one, name, offset + length // 2)
+    assert carrel("repair", "--from", copy, "--archive", one).code == 0
+
+    merged(target, one)
+    merged(tmp_path / "further", target)
+
+    for archive in (target, tmp_path / "further"):
+        ((remedy,),) = rows(archive, "SELECT remedy FROM fixity_events WHERE fate = 'intact'")
+        assert remedy == (
+            "Repaired from “second copy”, a second copy of the archive “one”, which was merged "
+            "into this one."
+        )
+    check(target)
+    ((own,),) = rows(one, "SELECT remedy FROM fixity_events WHERE fate = 'intact'")
+    assert own == f"Repaired from the second copy in {copy}."
+
+
 def test_a_warc_that_is_damaged_here_comes_from_a_source_that_has_it_intact_again(
     tmp_path: Path, one: Path
 ) -> None:
@@ -327,6 +353,11 @@ def test_a_warc_that_is_damaged_here_comes_from_a_source_that_has_it_intact_agai
     assert str(one) in remedy
     check(target)
     assert merged(target, one).sources[0].mended == 0
+    merged(tmp_path / "further", target)
+    ((remedy,),) = rows(tmp_path / "further", "SELECT remedy FROM fixity_events WHERE remedy <> ''")
+    assert remedy == (
+        "Brought again from the archive “one” to the archive “all”, which was merged into this one."
+    )
 
 
 def test_two_archives_that_each_have_a_damaged_copy_of_a_warc_complete_each_other(

@@ -17,6 +17,7 @@ from carrel.engine.replication.repaired import take_place
 from carrel.engine.staging import attended, stage
 from carrel.engine.verification.noting import note_all_of, note_damage_in
 from carrel.ledger.merging import Merging
+from carrel.model.remedies import brought_from
 from carrel.translation import tr
 
 # The names of a WARC here and in the source.
@@ -51,7 +52,7 @@ class Mending:
         """Mend a WARC, or tell that it is not, unless it was told already. Raises OSError."""
         here, there = pair
         path, warc = self._archive.warcs / here, self._source.warcs / there
-        remedy = tr("Brought again from the archive in {place}.", place=self._source.path)
+        remedy = brought_from(str(self._source.path))
         faults = len(note_damage_in(self._archive, path, self._attend))
         if not faults:  # repaired by other means
             note_all_of(self._archive, path, self._attend)

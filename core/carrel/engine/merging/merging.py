@@ -140,7 +140,7 @@ class _Run:
 
     def _merge(self, source: SourceArchive) -> MergedSource:
         done = MergedSource(str(source.path))
-        with self._merging.source(source.ledger):
+        with self._merging.source(source.ledger, source.name):
             counts = self._merging.counts()
             self._merging.put_formats()
             self._put_attempts(source, done)

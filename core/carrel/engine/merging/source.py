@@ -25,6 +25,11 @@ class SourceArchive:
     ledger: Path
 
     @property
+    def name(self) -> str:
+        """What its folder is called."""
+        return self.path.resolve().name or str(self.path)
+
+    @property
     def warcs(self) -> Path:
         return self.path / WARCS
 

@@ -40,6 +40,7 @@ from carrel.errors import ControlFlow
 from carrel.model import Fate, VerificationReport
 from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress
 from carrel.model.not_imported import NOT_IMPORTED, WAS_NOT_IMPORTED
+from carrel.model.remedies import repaired_from
 from carrel.translation import tr
 
 
@@ -62,7 +63,7 @@ class Warcs:
         done += filter(None, map(self._restore, sound))
         anew = [each for each in done if each.is_repaired or each.is_in_part]
         if repaired := [self._archive.path / each.name for each in anew]:
-            remedy = tr("Repaired from the second copy in {place}.", place=place)
+            remedy = repaired_from(place)
             await verify_paths(repaired, self._archive, remedy=remedy)
             bring_back_results(self._archive)
         return [*done, *self._not_imported()]

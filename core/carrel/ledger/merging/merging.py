@@ -25,6 +25,7 @@ from carrel.ledger.merging.rest import Rest
 from carrel.ledger.not_imported import IS_NOT_IMPORTED, let_go_of_found
 from carrel.model import Capture, Fate
 from carrel.model.iso_time import iso_now
+from carrel.model.remedies import as_of_another
 
 _MOST_ATTEMPTS, _MOST_BYTES, _MOST_CAPTURES = 500, 2 * 1024**3, 20_000
 # Digests go all over their indexes: with the 2 MiB that SQLite has, each row reads pages anew.
@@ -112,6 +113,7 @@ class Merging:
         self._pairing = Pairing(connection)
         self._rest = Rest(connection, self._columns, self._pairing, update)
         self._has_begun = False
+        self._remedies = "{}"
 
     @contextmanager
     def beside(self, path: Path) -> Iterator[None]:
@@ -124,9 +126,10 @@ class Merging:
             yield
 
     @contextmanager
-    def source(self, path: Path) -> Iterator[None]:
-        """Do so for a source whose rows are put in. Raises as `beside`."""
+    def source(self, path: Path, name: str) -> Iterator[None]:
+        """Do so for a source of this name whose rows are put in. Raises as `beside`."""
         with self.beside(path):
+            self._remedies = self._as_of_another(name)
             self._connection.db.conn.execute(_CACHE)
             with self._connection.writing() as db:
                 for sql in filter(str.strip, attempts.WORKING.split(";\n")):
@@ -281,8 +284,13 @@ class Merging:
         sql = columns.fill(notes.PLATFORMS, "ingest_fileset_platform", key=key)
         execute(sql.replace("{from}", notes.PLATFORMS_OF_CHUNK))
         execute(notes.RECORD_FIXITY)
-        execute(notes.EVENTS)
+        execute(notes.EVENTS, {"remedies": self._remedies})
         execute(columns.fill(notes.VERIFICATIONS, "verifications", but=("id",)))
+
+    def _as_of_another(self, name: str) -> str:
+        """Return, for what was done to records in the source, how it is said here (JSON)."""
+        said = {each: as_of_another(each, name) for each in self._connection.column(notes.REMEDIES)}
+        return json.dumps({there: here for there, here in said.items() if there != here})
 
     def _note_read(self, started: str) -> None:
         """Note how each record was that was read since then, as a run of verification does."""

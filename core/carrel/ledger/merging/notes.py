@@ -32,12 +32,16 @@ INSERT INTO main.record_fixity (record_id, checked, fate, message)
 SELECT s.record_id, s.checked, s.fate, s.message FROM source.record_fixity AS s
 WHERE s.fate <> 'intact' AND s.record_id IN (SELECT record_id FROM wanted)
 """
+# What was done to a record names places of the source: `:remedies` has the words for here.
 EVENTS = """
 INSERT INTO main.fixity_events
     (record_id, at, fate, message, remedy, software, filename, offset)
-SELECT s.record_id, s.at, s.fate, s.message, s.remedy, s.software, s.filename, s.offset
+SELECT s.record_id, s.at, s.fate, s.message,
+    coalesce((SELECT r.value FROM json_each(:remedies) AS r WHERE r.key = s.remedy), s.remedy),
+    s.software, s.filename, s.offset
 FROM source.fixity_events AS s WHERE s.record_id IN (SELECT record_id FROM wanted) ORDER BY s.id
 """
+REMEDIES = "SELECT DISTINCT remedy FROM source.fixity_events WHERE remedy <> ''"
 # A run over a whole archive read nothing of the other's: it cannot be told here.
 VERIFICATIONS = """
 INSERT INTO main.verifications ({columns})
