@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 T = TypeVar("T")
-STEPS = (34, "events_with_places")
+STEPS = (35, "removed_alone")
 """How many steps `schema.py` has, and the last. A ledger that took these needs none of them, and
 none is loaded."""
 STEPS_TABLE = "_sqlite_migrations"

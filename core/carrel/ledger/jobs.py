@@ -83,13 +83,17 @@ WHERE (ingest_id = :job OR (ingest_id > :job || '.' AND ingest_id < :job || '/')
     AND finished IS NOT NULL AND ingest_id IS NOT :now
 ORDER BY finished DESC, rowid DESC LIMIT 1
 """
-# What is open is cancelled by being removed. Jobs that came alone are told of by no one any more.
+# What is open is cancelled by being removed. Jobs that came alone are told of by no one any more:
+# only that they were removed is known, for an archive that is merged and still has them.
 _BUT_STATE = ", ".join(["base_url", *(each.name for each in fields(Job) if each.name != "state")])
 _KEEP_REMOVED = f"""
 INSERT OR REPLACE INTO removed_jobs (state, {_BUT_STATE})
 SELECT CASE WHEN {_OPEN} THEN 'cancelled' ELSE state END, {_BUT_STATE}
 FROM jobs WHERE job_id = ? AND batch IS NOT NULL
 """  # noqa: S608
+_KEEP_ID = """
+INSERT OR IGNORE INTO removed_alone SELECT job_id FROM jobs WHERE job_id = ? AND batch IS NULL
+"""
 _DOI_ADDRESS = "https://doi.org/10."
 # Where a request, as JSON, has a DOI.
 _OF_DOI = re.compile(r'"(?:base_url": "https://doi\.org/|link_source_id": "|doi": ")10\.[^"]*"')
@@ -124,13 +128,15 @@ class Jobs:
         ids = [[job_id] for job_id in job_ids]
         with self._connection.writing() as db:
             db.conn.executemany(_KEEP_REMOVED, ids)
+            db.conn.executemany(_KEEP_ID, ids)
             db.conn.executemany("DELETE FROM jobs WHERE job_id = ?", ids)
 
     def restore(self, jobs: Sequence[Job]) -> None:
         """Put removed jobs back into the list, all or none."""
         with self._connection.writing() as db:
             ids = [[job.job_id] for job in jobs]
-            db.conn.executemany("DELETE FROM removed_jobs WHERE job_id = ?", ids)
+            for table in ("removed_jobs", "removed_alone"):
+                db.conn.executemany(f"DELETE FROM {table} WHERE job_id = ?", ids)  # noqa: S608
             insert_many(db, "jobs", map(_row, jobs))
 
     def removed(self, batch: str | None = None) -> list[Job]:

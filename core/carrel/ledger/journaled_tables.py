@@ -19,6 +19,7 @@ KEYS: Mapping[str, Sequence[str]] = {
     "batches": ("name",),
     "jobs": ("rowid",),
     "removed_jobs": ("job_id",),
+    "removed_alone": ("job_id",),
     "queue_paused": ("rowid",),
     "watched": ("rowid",),
     "record_fixity": ("record_id",),
@@ -32,7 +33,10 @@ KEYS: Mapping[str, Sequence[str]] = {
 # Of an ingest's captures its own entry tells.
 _WHICH = {"captures": "ingest_id IS NULL"}
 # They came after the table of changes.
-_LATER = ("removed_jobs", "fixity_events", "accompanying_fixity", "formats", "imports")
+_LATER = (
+    *("removed_jobs", "removed_alone", "fixity_events", "accompanying_fixity"),
+    *("formats", "imports"),
+)
 # What stands in the WARCs, or in the result of an attempt, is not written down twice.
 LEFT_OUT = {("results", "result"), ("ingest_fileset_platform", "manifest")}
 

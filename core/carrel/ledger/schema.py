@@ -584,6 +584,19 @@ def events_with_places(db: Database) -> None:
     _run(db, "".join(f"ALTER TABLE fixity_events ADD COLUMN {each};\n" for each in columns))
 
 
+_REMOVED_ALONE = f"""
+CREATE TABLE removed_alone (job_id TEXT PRIMARY KEY) WITHOUT ROWID;
+{noting("removed_alone")}
+"""
+
+
+@migrations()
+def removed_alone(db: Database) -> None:
+    """Which jobs were removed from the queue's list that no batch tells of: an archive that still
+    has them does not bring them back when it is merged."""
+    _run(db, _REMOVED_ALONE)
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from carrel.archive import Archive
+from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine import Engine
 from carrel.engine.merging import merge, plan
+from carrel.engine.rebuilding import rebuild
 from carrel.model import IngestOptions, IngestRequest, Job, JobState, Status
 from support.archives import carrel
 from support.wire import WireServer, html
@@ -140,3 +141,75 @@ def test_a_job_of_a_list_that_was_removed_here_stays_removed_with_the_next_merge
         assert archive.ledger.jobs.in_turn() == []
         assert [each.job_id for each in archive.ledger.jobs.removed("pilot")] == ["a"]
     assert plan(tmp_path / "all", [tmp_path / "one"]).sources[0].jobs_paused == 0
+
+
+def job_that_came_alone(state: JobState = JobState.QUEUED) -> Job:
+    return Job("a", IngestRequest("https://data.example/tides"), IngestOptions(), state, 1, MOMENT)
+
+
+def removed_in(path: Path, source: Path) -> None:
+    """Merge an archive into another one, where its job is removed then."""
+    merge_into(path, source)
+    with Archive.create_or_open(path) as archive:
+        archive.ledger.jobs.remove(["a"])
+
+
+def jobs_in(path: Path) -> list[str]:
+    with Archive.open_for_reading(path) as archive:
+        return [job.job_id for job in archive.ledger.jobs.in_turn()]
+
+
+@pytest.mark.parametrize("batch", [None, "pilot"])
+@pytest.mark.parametrize("order", [("one", "two"), ("two", "one")])
+def test_a_job_that_was_removed_in_one_archive_is_not_brought_back_by_another_in_any_order(
+    tmp_path: Path, order: tuple[str, str], batch: str | None
+) -> None:
+    with Archive.create_or_open(tmp_path / "one") as archive:
+        archive.ledger.jobs.add([replace(job_that_came_alone(), batch=batch)])
+    removed_in(tmp_path / "two", tmp_path / "one")
+
+    for name in order:
+        merge_into(tmp_path / "all", tmp_path / name)
+    merge_into(tmp_path / "later", tmp_path / "all")
+    merge_into(tmp_path / "later", tmp_path / "one")
+
+    assert jobs_in(tmp_path / "all") == jobs_in(tmp_path / "later") == []
+    assert plan(tmp_path / "later", [tmp_path / "one"]).sources[0].jobs_paused == 0
+    assert jobs_in(tmp_path / "one") == ["a"]
+
+
+def test_a_job_goes_on_where_it_was_queued_though_another_archive_removed_it(
+    tmp_path: Path,
+) -> None:
+    with Archive.create_or_open(tmp_path / "one") as archive:
+        archive.ledger.jobs.add([job_that_came_alone()])
+    removed_in(tmp_path / "two", tmp_path / "one")
+
+    merge_into(tmp_path / "one", tmp_path / "two")
+    merge_into(tmp_path / "all", tmp_path / "one")
+
+    assert jobs_in(tmp_path / "one") == jobs_in(tmp_path / "all") == ["a"]
+
+
+def test_a_removal_that_was_undone_is_not_remembered(tmp_path: Path) -> None:
+    with Archive.create_or_open(tmp_path / "one") as archive:
+        archive.ledger.jobs.add([job := job_that_came_alone()])
+        archive.ledger.jobs.remove(["a"])
+        archive.ledger.jobs.restore([job])
+
+    merge_into(tmp_path / "all", tmp_path / "one")
+
+    assert jobs_in(tmp_path / "all") == ["a"]
+
+
+def test_that_a_job_was_removed_outlives_the_ledger(tmp_path: Path) -> None:
+    with Archive.create_or_open(tmp_path / "one") as archive:
+        archive.ledger.jobs.add([job_that_came_alone()])
+    removed_in(tmp_path / "two", tmp_path / "one")
+    for each in (tmp_path / "two").glob(f"{LEDGER_NAME}*"):
+        each.unlink()
+    rebuild(tmp_path / "two", lambda done, total: None)
+
+    merge_into(tmp_path / "two", tmp_path / "one")
+
+    assert jobs_in(tmp_path / "two") == []

@@ -36,6 +36,7 @@ DECISIONS: Mapping[str, Decision] = {
     "batches": Decision.JOINED,
     "jobs": Decision.JOINED,
     "removed_jobs": Decision.JOINED,
+    "removed_alone": Decision.JOINED,
     "verifications": Decision.JOINED,
     "fixity_events": Decision.JOINED,
     "ingest_fileset_platform": Decision.NEWER,

@@ -77,11 +77,10 @@ FROM (SELECT j.*, j.state IN ({open}) AS is_open,
         EXISTS (SELECT 1 FROM source.results AS r
             WHERE r.ingest_id = j.ingest_id AND r.finished IS NULL) AS is_begun
     FROM source.jobs AS j) AS s
-WHERE NOT EXISTS (SELECT 1 FROM main.jobs AS t WHERE t.job_id = s.job_id)
-    AND NOT EXISTS (SELECT 1 FROM main.removed_jobs AS t WHERE t.job_id = s.job_id)
-ORDER BY position
+WHERE {new} ORDER BY position
 """
-# What is in the list here was not removed here.
+# What is in the list here was not removed here. But what came with another archive, and waits for
+# someone to have it go on, is the job that was removed in this one: as if that had come first.
 REMOVED_JOBS = """
 INSERT OR IGNORE INTO main.removed_jobs ({columns}, position, batch, ingest_id)
 SELECT {s_columns}, s.position + :last,
@@ -89,12 +88,24 @@ SELECT {s_columns}, s.position + :last,
     (SELECT t.ingest_id FROM main.results AS t WHERE t.ingest_id = s.ingest_id)
 FROM source.removed_jobs AS s ORDER BY s.position
 """
-NOT_REMOVED = "DELETE FROM main.removed_jobs WHERE job_id IN (SELECT job_id FROM main.jobs)"
+REMOVED_ALONE = "INSERT OR IGNORE INTO main.removed_alone SELECT job_id FROM source.removed_alone"
+REMOVED_SINCE = """
+DELETE FROM main.jobs WHERE state = 'paused' AND status IS NULL AND message IS NOT NULL
+    AND job_id IN (SELECT job_id FROM source.removed_jobs
+        UNION ALL SELECT job_id FROM source.removed_alone)
+"""
+NOT_REMOVED = (
+    "DELETE FROM main.removed_jobs WHERE job_id IN (SELECT job_id FROM main.jobs)",
+    "DELETE FROM main.removed_alone WHERE job_id IN (SELECT job_id FROM main.jobs)",
+)
+NEW = """
+NOT EXISTS (SELECT 1 FROM main.jobs AS t WHERE t.job_id = s.job_id)
+    AND NOT EXISTS (SELECT 1 FROM main.removed_jobs AS t WHERE t.job_id = s.job_id)
+    AND NOT EXISTS (SELECT 1 FROM main.removed_alone AS t WHERE t.job_id = s.job_id)
+"""
 OPEN = "'queued', 'running', 'paused', 'asking'"
 OPEN_JOBS = f"""
-SELECT count(*) FROM source.jobs AS s WHERE state IN ({OPEN})
-    AND NOT EXISTS (SELECT 1 FROM main.jobs AS t WHERE t.job_id = s.job_id)
-    AND NOT EXISTS (SELECT 1 FROM main.removed_jobs AS t WHERE t.job_id = s.job_id)
+SELECT count(*) FROM source.jobs AS s WHERE state IN ({OPEN}) AND {NEW}
 """  # noqa: S608
 BATCH_NAMES = """
 CREATE TEMP TABLE IF NOT EXISTS batch_names (name TEXT PRIMARY KEY, target TEXT NOT NULL)

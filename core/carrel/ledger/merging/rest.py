@@ -82,7 +82,9 @@ class Rest:
             "paused": tr("Paused when its archive was merged into this one."),
             "begun": tr("Its unfinished downloads stayed in the source archive."),
         }
-        db.execute(sql.replace("{open}", notes.OPEN), {"last": last, **said})
+        sql = sql.replace("{open}", notes.OPEN).replace("{new}", notes.NEW)
+        db.execute(sql, {"last": last, **said})
         sql = self._columns.fill(notes.REMOVED_JOBS, "removed_jobs", but=but)
         db.execute(sql, {"last": last})
-        db.execute(notes.NOT_REMOVED)
+        for sql in (notes.REMOVED_ALONE, notes.REMOVED_SINCE, *notes.NOT_REMOVED):
+            db.execute(sql)
