@@ -37,6 +37,7 @@ class WholeFolder:
 
     def commit(self) -> None:
         """Have it take its place, on the disk. Raises FileExistsError where there is something."""
+        self._leave_empty_folders_out()
         for folder in (self.part, *(each for each in self.part.rglob("*") if each.is_dir())):
             sync_folder(folder)
         if self.path.exists() or self.path.is_symlink():
@@ -47,6 +48,12 @@ class WholeFolder:
     def discard(self) -> None:
         """Leave nothing of it."""
         shutil.rmtree(self.part, ignore_errors=True)
+
+    def _leave_empty_folders_out(self) -> None:
+        """Remove the folders of files that could not be copied; a bag has to have that of all."""
+        for each in sorted(self.part.glob("*/**"), reverse=True):
+            if each.parent != self.part and not any(each.iterdir()):
+                each.rmdir()
 
     def _sweep(self, wanted: Collection[Path]) -> None:
         """Remove what is there from an earlier attempt and not wanted."""
