@@ -23,11 +23,19 @@ from support.archives import carrel, new_archive
 from support.bundles import zipped
 from support.exports import HOSTILE, exported, tree
 from support.held import declared, hold, hold_bundle, hold_coded, spoil_payload
-from support.packages import FILES
+from support.packages import FILES, write_files
 from support.strategies import strategy_at_work
 from support.wire import WireServer, reply
 
 Hold = Callable[[Archive, WireServer], object]
+LEFT_OUT = (
+    "It is not in the package, which says of it: It was damaged or missing in the archive when "
+    "this was exported, and was left out."
+)
+DATED = (
+    "That it was archived on 2026-03-02, at 09:31 UTC, is what its result says; there is no proof "
+    "of it here."
+)
 FORMS = [ExportForm.FILES, ExportForm.BAGIT, ExportForm.ROCRATE, ExportForm.WACZ]
 
 
@@ -263,30 +271,93 @@ def test_a_damaged_warc_does_not_give_way_to_one_that_has_less(ours: Path, tmp_p
         assert not opened.index.faults()
 
 
+@pytest.mark.parametrize("form", [ExportForm.FILES, ExportForm.BAGIT, ExportForm.ROCRATE])
 def test_of_a_damaged_holding_what_was_exported_comes_back_and_the_rest_is_named(
-    ours: Path, tmp_path: Path
+    form: ExportForm, ours: Path, tmp_path: Path
 ) -> None:
     with Archive.create_or_open(ours) as archive, WireServer() as server:
         hold(archive, server, FILES)
         spoil_payload(archive, "1", 1)
-    first = exports(ours, ExportForm.BAGIT, tmp_path / "out", leaves_out_damaged=True)
+    first = exports(ours, form, tmp_path / "out", leaves_out_damaged=True)
     theirs = tmp_path / "theirs"
 
     (done,) = imported(theirs, first)
 
-    assert (done.files, [each.partition(":")[0] for each in done.lacking]) == (
-        2,
-        ["data/heights.csv"],
-    )
+    assert (done.files, list(done.lacking)) == (2, [f"data/heights.csv: {LEFT_OUT}"])
+    assert done.remarks == [DATED]
     with Archive.open_for_reading(theirs) as opened:
         (row,) = opened.ledger.holdings.listed()
         assert row["ingest_id"] != "1"
         assert (row["title"], row["status"]) == ("Tides", "import-incomplete")
+        assert row["finished"] == "2026-03-02T09:31:00Z"
+        result = opened.ledger.result(row["ingest_id"]) or {}
+        assert (result["kept_count"], result["file_count"]) == (2, 3)
+        assert [each["message"] for each in result["manifest"] if "message" in each] == [LEFT_OUT]
+        came = opened.ledger.captures.imported(row["ingest_id"])
+        assert came is not None
+        assert came.is_archive_of(result)
         (one,) = exported(opened, ExportForm.FILES, tmp_path / "again", row["ingest_id"]).holdings
     assert one.path is not None
     kept = {name: body for name, body in content(first).items() if name.startswith("data/")}
     assert {n: b for n, b in content(one.path).items() if n.startswith("data/")} == kept
+    assert imported(theirs, first)[0].was_there
     assert_sound(theirs)
+
+
+def test_a_bag_that_names_a_file_by_its_address_says_so_of_that_file_once(
+    ours: Path, tmp_path: Path
+) -> None:
+    with Archive.create_or_open(ours) as archive, WireServer() as server:
+        hold(archive, server, FILES)
+    bag = only_address_of(exports(ours, ExportForm.BAGIT, tmp_path / "out"), "data/README.txt")
+
+    (done,) = imported(tmp_path / "theirs", bag)
+
+    words = "It is not in the bag, which names only its address: https://data.example/README"
+    assert list(done.lacking) == [f"README.txt: {words}"]
+    assert DATED in done.remarks
+
+
+def only_address_of(bag: Path, path: str) -> Path:
+    """Have a bag name a file by its address in place of having it."""
+    (bag / "fetch.txt").write_text(f"https://data.example/README 20 {path}\n")
+    (bag / path).unlink()
+    for each in bag.glob("tagmanifest-*"):
+        each.unlink()
+    return bag
+
+
+def test_what_another_package_of_carrels_lacks_is_named_as_it_says(tmp_path: Path) -> None:
+    rows = b'file\twhy\tother place\n"texts/b.pdf"\t"It was taken down."\t""\n'
+    files = {"data/a.txt": b"A", "metadata/result.json": b"{}", "metadata/not-kept.txt": rows}
+    package = write_files(tmp_path / "package", files)
+
+    (done,) = imported(tmp_path / "theirs", package)
+
+    words = "It is not in the package, which says of it: It was taken down."
+    assert list(done.lacking) == [f"texts/b.pdf: {words}"]
+
+
+def test_a_list_of_what_lacks_that_is_none_is_told(tmp_path: Path) -> None:
+    files = {"data/a.txt": b"A", "metadata/result.json": b"{}", "metadata/not-kept.txt": b"\n?\n"}
+    package = write_files(tmp_path / "package", files)
+
+    (done,) = imported(tmp_path / "theirs", package)
+
+    assert "metadata/not-kept.txt is not a list of what the package lacks." in done.remarks
+    assert done.is_whole
+
+
+def test_a_link_in_an_export_is_named_and_not_taken(ours: Path, tmp_path: Path) -> None:
+    with Archive.create_or_open(ours) as archive, WireServer() as server:
+        hold(archive, server, FILES)
+    path = exports(ours, ExportForm.FILES, tmp_path / "out")
+    (path / "data/link").symlink_to("README.txt")
+
+    (done,) = imported(tmp_path / "theirs", path)
+
+    assert "data/link: refused: It is a link, which is not followed." in done.remarks
+    assert done.attempts == ["1"]
 
 
 def test_a_result_that_the_files_do_not_bear_out_is_not_believed(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from carrel import __version__
+from carrel.engine.importing.not_kept import not_kept_in, only_address
 from carrel.engine.importing.odd_names import extra_of
 from carrel.engine.importing.own_result import OwnResult
 from carrel.engine.packages import Fault, Package
@@ -138,17 +139,20 @@ def _entry(package: Package, path: str, name: str) -> ManifestFile:
 def _absent(package: Package, own: OwnResult | None) -> Iterator[tuple[ManifestFile, str]]:
     """Yield what the package tells of and has not."""
     for pointer in package.to_fetch:
-        name = package.name_of(pointer.path)
-        words = tr("It is not in the bag, which names only its address: {url}", url=pointer.url)
+        if own is not None and pointer.path in own.pointed:
+            continue
+        name, words = package.name_of(pointer.path), only_address(pointer)
         declared = Fixity(pointer.size, package.declared.get(pointer.path, {}))
         yield _without(name, Status.NOT_IMPORTED, words, declared, pointer.url), ""
     for fault in package.faults:  # those that are no reason to refuse all of it
         yield _without(package.name_of(fault.path), Status.NOT_IMPORTED, fault.message), ""
     for position, file in enumerate(own.files if own else ()):
         if own is not None and position not in own.paths and position not in own.changed:
-            words = file.message or tr("It is not in the package.")
+            words = own.reasons.get(position) or file.message or tr("It is not in the package.")
             status = Status.NOT_IMPORTED if file.is_kept or file.status is None else file.status
             yield _without(file.path, status, words, file.declared, file.platform_url), ""
+    for path, words in (not_kept_in(package) if own is None else {}).items():
+        yield _without(path, Status.NOT_IMPORTED, words), ""
 
 
 def _without(

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from carrel.access.holding_files import elsewhere_of
+from carrel.engine.importing.not_kept import not_kept_in, only_address
 from carrel.engine.packages import Package
-from carrel.engine.packages.package import RESULT
+from carrel.engine.packages.package import RESULT, Pointer
 from carrel.exports.dataset import Dataset
 from carrel.model import Fixity, IngestRequest, ManifestFile
 from carrel.model.names import in_utf8
@@ -27,8 +28,9 @@ NO_RESULT = (ValueError, TypeError, AttributeError, KeyError, RecursionError)
 class OwnResult:
     """A result, its files, and which path of the package has the bytes of each, by its position.
 
-    Of the files that it says were kept, `lacking` are not in the package, and `changed` have other
-    bytes there; `strange` are paths of the package whose bytes it does not tell of.
+    Of the files that it says were kept, `lacking` are not in the package, for the `reasons` by
+    position, and `changed` have other bytes there; `strange` are paths of the package whose bytes
+    it does not tell of. `pointed` are the paths that the package has only the addresses of.
     """
 
     ingest_id: str
@@ -39,11 +41,18 @@ class OwnResult:
     lacking: list[int] = field(default_factory=list)
     changed: list[int] = field(default_factory=list)
     strange: list[str] = field(default_factory=list)
+    reasons: dict[int, str] = field(default_factory=dict)
+    pointed: set[str] = field(default_factory=set)
 
     @property
     def is_borne_out(self) -> bool:
         """Whether each file that it says was kept is here, and nothing else is."""
-        return bool(self.paths) and not (self.lacking or self.strange)
+        return self.is_true and not self.lacking
+
+    @property
+    def is_true(self) -> bool:
+        """Whether what is here is as it says, though there may be more that it says was kept."""
+        return bool(self.paths) and not self.strange
 
 
 def own_result(package: Package, found: Mapping[str, Fixity]) -> OwnResult | None:
@@ -96,6 +105,33 @@ def _compare(own: OwnResult, package: Package, found: Mapping[str, Fixity]) -> N
     names = {in_utf8(package.name_of(path)) for path in left}
     own.changed += [position for position in own.lacking if own.files[position].path in names]
     own.lacking = [position for position in own.lacking if position not in own.changed]
+    _give_reasons(own, package)
+
+
+def _give_reasons(own: OwnResult, package: Package) -> None:
+    """Say why each file is not there: as the package itself says, as far as it does."""
+    said, pointers = not_kept_in(package), _pointers(own, package)
+    for position in own.lacking:
+        pointer = pointers.get(position)
+        words = only_address(pointer) if pointer else tr("It is not in the package.")
+        own.reasons[position] = said.get(own.files[position].path, words)
+
+
+def _pointers(own: OwnResult, package: Package) -> Mapping[int, Pointer]:
+    """Return which file of the result each is that a bag has only the address of; what is none of
+    them is strange."""
+    positions: dict[str, list[int]] = {}
+    for position, file in enumerate(own.files):
+        sha256 = file.observed.digests.get("sha256", "") if file.observed else ""
+        for key in filter(None, (sha256, in_utf8(file.path))):
+            positions.setdefault(key, []).append(position)
+    found: dict[int, Pointer] = {}
+    for each in package.to_fetch:
+        sha256 = package.declared.get(each.path, {}).get("sha256", "")
+        known = positions.get(sha256) or positions.get(in_utf8(package.name_of(each.path)), [])
+        found.update(dict.fromkeys(known, each))
+        (own.pointed.add if known else own.strange.append)(each.path)
+    return found
 
 
 def _key(fixity: Fixity) -> Key:

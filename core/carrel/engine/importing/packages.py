@@ -3,7 +3,8 @@
 
 A bag in which anything is wrong is not taken, nor is any package of which a list says that a file
 should be another one. What Carrel exported comes back as the holding that it was, under the id of
-its ingest, as far as the files bear out what its result says.
+its ingest, as far as the files bear out what its result says: where some are not there, as what
+remains of it.
 
 What was imported before is read again in the archive. What of the package is not there, or is not
 intact any more, is stored by another attempt at the same dataset.
@@ -29,6 +30,12 @@ from carrel.engine.importing.describing import (
 from carrel.engine.importing.folders import empty_folders
 from carrel.engine.importing.here import Here
 from carrel.engine.importing.imported import Imported, Progress
+from carrel.engine.importing.incomplete import (
+    dated_by,
+    files_of_incomplete,
+    id_of_incomplete,
+    result_of_incomplete,
+)
 from carrel.engine.importing.odd_names import said_of_names
 from carrel.engine.importing.own_result import OwnResult, own_result
 from carrel.engine.importing.package_warcs import PackageWarcs, address_of_paper
@@ -142,8 +149,8 @@ class _Import:
 
     def _plan(self, found: Mapping[str, Fixity]) -> _Plan:
         own = own_result(self._package, found)
-        if own is not None and own.is_borne_out and self._given == Given():
-            return self._own_plan(own)
+        if own is not None and own.is_true and self._given == Given():
+            return self._own_plan(own) if own.is_borne_out else self._incomplete_plan(own)
         if own is not None:
             self._remarks += _not_borne_out(own)
         if any(path.lower().endswith(RECORD_ENDINGS) for path in self._package.payload):
@@ -166,6 +173,7 @@ class _Import:
 
     def _own_plan(self, own: OwnResult) -> _Plan:
         title = own.dataset.name
+        self._remarks += map(_named, self._package.faults[:_MOST_TOLD])
         return _Plan(
             own.ingest_id,
             self._name,
@@ -176,6 +184,18 @@ class _Import:
             title,
             lambda ingest_id, files: {**own.result, "ingest_id": ingest_id},
             is_own=True,
+        )
+
+    def _incomplete_plan(self, own: OwnResult) -> _Plan:
+        files = files_of_incomplete(own)
+        result = result_of_incomplete(own, files)
+        self._remarks.append(dated_by(own))
+        return replace(
+            self._own_plan(own),
+            ingest_id=id_of_incomplete(own),
+            files=files,
+            lacking=[f"{each.path}: {each.message or ''}" for each in files if not each.is_kept],
+            result=lambda ingest_id, _files: {**result, "ingest_id": ingest_id},
         )
 
     def _last_attempt(self, plan: _Plan) -> str:

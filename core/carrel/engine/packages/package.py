@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 DATA = "data/"
 """Where a bag, and an export of Carrel's, has the files of the dataset."""
 RESULT = "metadata/result.json"
+NOT_KEPT = "metadata/not-kept.txt"
 NO_FILE = tr("It is not a regular file.")
 """What is said of a pipe, a device, or a socket."""
 

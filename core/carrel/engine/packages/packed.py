@@ -23,7 +23,9 @@ from carrel.model import Fate, Fixity
 from carrel.translation import tr
 
 _MOST_MEMBERS = 1_000_000
-_READ = frozenset((DECLARATION, "bag-info.txt", "fetch.txt", "result.json", *READ))
+_READ = frozenset(
+    (DECLARATION, "bag-info.txt", "fetch.txt", "result.json", "not-kept.txt", *READ),
+)
 # Of a tar that is compressed no one can say beforehand what it unpacks to; deflate packs a thousand
 # times at most.
 _MOST_RATIO, _SLACK_BYTES = 1100, 64 * 1024 * 1024
