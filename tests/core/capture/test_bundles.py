@@ -113,6 +113,12 @@ def test_folders_are_no_members() -> None:
     assert [member.path for member in read(tar)] == ["a/b.txt"]
 
 
+def test_the_folder_that_all_of_it_is_in_has_no_name_and_is_no_member() -> None:
+    tar = tarred(tar_header("./", tarfile.DIRTYPE), ("./b.txt", BODY))
+    assert [member.path for member in read(tar)] == ["b.txt"]
+    assert [member.path for member in read(zipped({"./": b"", "./b.txt": BODY}))] == ["b.txt"]
+
+
 BAD_NAMES = {
     "/etc/passwd": Refusal.ABSOLUTE,
     "\\\\server\\share": Refusal.ABSOLUTE,

@@ -4,6 +4,7 @@
 import asyncio
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -129,6 +130,23 @@ def test_an_empty_folder_is_named_as_left_out(tmp_path: Path) -> None:
 
     assert "Empty folders are not part of a dataset, and were left out: sub/none/." in done.remarks
     assert (done.files, done.lacking) == (1, [])
+
+
+@pytest.mark.parametrize("within", [".", "folder"])
+@pytest.mark.parametrize("kind", ["tar", "gztar", "zip"])
+def test_an_empty_folder_of_a_tar_or_zip_is_named_as_left_out(
+    kind: str, within: str, tmp_path: Path
+) -> None:
+    folder = write_files(tmp_path / "above" / "folder", {"sub/a.txt": b"1", "b.txt": b"2"})
+    (folder / "sub" / "none" / "deep").mkdir(parents=True)
+    root = folder if within == "." else folder.parent
+    packed = Path(shutil.make_archive(str(tmp_path / "packed"), kind, root, within))
+
+    (done,) = imported(tmp_path / "archive", packed)
+
+    words = "Empty folders are not part of a dataset, and were left out: sub/none/deep/."
+    assert words in done.remarks
+    assert (done.files, done.lacking) == (2, [])
 
 
 def test_a_bag_of_bagit_python_comes_in(tmp_path: Path) -> None:

@@ -122,7 +122,8 @@ class Reading:
     `keeps` says how many bytes of the member at a path are wanted as its `content`, 0 for none.
     What `wants` denies, by the name as stored, is listed and not read: it has no fixity. `takes`
     tells by the same name who gets the bytes of a member, piece by piece, None for no one; only the
-    fixity says that they were all there. More than `most_members` are never listed.
+    fixity says that they were all there. More than `most_members` are never listed. `notes_folder`
+    is told of the folders, which are no members, by their paths.
     """
 
     allowance: Allowance
@@ -132,6 +133,7 @@ class Reading:
     wants: Callable[[str], bool] = lambda name: True
     takes: Callable[[str], Callable[[bytes], object] | None] = lambda name: None
     most_members: int = 100_000
+    notes_folder: Callable[[str], object] = lambda path: None
 
     def member(self, name: str, path: str, size: int, pieces: Iterable[bytes]) -> Member:
         """Return the member with what its bytes are, or with why they were refused.

@@ -116,8 +116,11 @@ def _member(header: Header, blocks: "Blocks", reading: Reading, seen: set[str]) 
     try:
         path = relative_path(name)
     except Refused as why:
+        if header.info.isdir() and why.refusal is Refusal.NAMELESS:
+            return None  # the folder that all of it is in, "./"
         return refused(name, why.refusal, size=header.size)
     if header.info.isdir():
+        reading.notes_folder(path)
         return None
     refusal = _unfit(header) or (Refusal.DUPLICATE if path in seen else None)
     seen.add(path)

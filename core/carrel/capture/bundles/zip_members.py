@@ -64,13 +64,15 @@ def zip_members(file: BinaryIO, reading: Reading) -> Iterator[Member]:
     seen: set[str] = set()
     later: list[tuple[ZipInfo, str]] = []
     for info in infos:
-        name = _name(info)
+        name, is_folder = _name(info), info.orig_filename.endswith("/") and not info.file_size
         try:
             path = relative_path(name)
         except Refused as why:
-            yield refused(name, why.refusal, size=info.file_size)
+            if not (is_folder and why.refusal is Refusal.NAMELESS):  # "./" is all of it
+                yield refused(name, why.refusal, size=info.file_size)
             continue
-        if info.orig_filename.endswith("/") and not info.file_size:
+        if is_folder:
+            reading.notes_folder(path)
             continue
         refusal = _doubt(path, info, seen, overlapping)
         seen.add(path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from carrel.archive import COPY_LIST_NAME, LEDGER_NAME, Archive
 from carrel.engine.packages.names import CRATES, DECLARATION
 from carrel.engine.packages.package import RESULT
-from carrel.engine.packages.tree import FolderTree, Tree
+from carrel.engine.packages.tree import Tree
 from carrel.errors import NotLoaded
 from carrel.model.names import readable
 from carrel.translation import tr
@@ -72,7 +72,7 @@ def refuse_archives(archive: Archive, path: Path, files: Iterable[str]) -> None:
 
 def empty_folders(tree: Tree) -> Iterator[str]:
     """Yield that a dataset has files only, and which folders it does not have for that."""
-    if not isinstance(tree, FolderTree) or not tree.empty:
+    if not tree.empty:
         return
     empty = sorted(tree.empty)
     names = ", ".join(map(readable, empty[:_MOST_TOLD]))

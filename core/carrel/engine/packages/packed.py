@@ -6,8 +6,9 @@ written under numbers, whatever they are called.
 """
 
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO
 
@@ -38,8 +39,9 @@ class PackedTree:
         self.path = path
         self.sizes: dict[str, int] = {}
         self.faults: list[Fault] = []
+        self.empty: Sequence[str] = ()
         self._papers: dict[str, bytes] = {}
-        held, members = 0, list[Member]()
+        held, members, folders = 0, list[Member](), _Folders()
 
         def wanted(name: str) -> bool:
             return is_read(name) and held < MOST_PAPER_BYTES
@@ -47,12 +49,14 @@ class PackedTree:
         def kept(path: str) -> int:
             return MOST_PAPER_BYTES - held
 
-        for member in self._members((), wanted, kept):
+        for member in self._members((), wanted, kept, notes_folder=folders.note):
             held += len(member.content)
             members.append(member)
         self._above = _common_folder(member.path or "" for member in members)
         for member in members:
             self._add(member)
+        names = (member.path or member.name for member in members)
+        self.empty = [each.removeprefix(self._above) for each in folders.empty(names)]
         self.sizes = dict(sorted(self.sizes.items()))
 
     def content(self, path: str) -> bytes:
@@ -107,6 +111,7 @@ class PackedTree:
         wants: Callable[[str], bool],
         keeps: Callable[[str], int] = lambda path: 0,
         takes: Callable[[str], Callable[[bytes], object] | None] = lambda name: None,
+        notes_folder: Callable[[str], object] = lambda path: None,
     ) -> Iterator[Member]:
         try:
             with self.path.open("rb") as file:
@@ -118,6 +123,7 @@ class PackedTree:
                     wants=wants,
                     takes=takes,
                     most_members=_MOST_MEMBERS,
+                    notes_folder=notes_folder,
                 )
                 yield from members_of(file, reading)
         except UnreadableBundle as error:
@@ -140,6 +146,25 @@ class PackedTree:
         path = "/".join(part for part in name.split("/") if part not in ("", "."))
         own = path.removeprefix(self._above)
         return own if own in self.sizes else ""
+
+
+class _Folders:
+    """The folders of a tar or zip, as far as it lists them."""
+
+    def __init__(self) -> None:
+        self._paths: set[str] = set()
+
+    def note(self, path: str) -> None:
+        """Take a folder. Raises UnreadableBundle when there are more than any package has."""
+        self._paths.add(path)
+        if len(self._paths) > _MOST_MEMBERS:
+            words = tr("it lists more than {most:,} folders", most=_MOST_MEMBERS)
+            raise UnreadableBundle(words)
+
+    def empty(self, files: Iterable[str]) -> Iterator[str]:
+        """Yield those with nothing in them, with their slashes; `files` are all that there are."""
+        filled = {path.rpartition("/")[0] for path in chain(files, self._paths)}
+        yield from (f"{path}/" for path in sorted(self._paths - filled))
 
 
 def is_read(path: str) -> bool:

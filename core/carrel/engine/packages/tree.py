@@ -24,7 +24,8 @@ MOST_PAPER_BYTES = 256 * MEBIBYTE
 
 
 class Tree(Protocol):
-    """Files by path, with slashes between folders. `faults` are the entries that are no files."""
+    """Files by path, with slashes between folders. `faults` are the entries that are no files,
+    `empty` the folders with nothing in them."""
 
     @property
     def path(self) -> Path: ...
@@ -34,6 +35,9 @@ class Tree(Protocol):
 
     @property
     def faults(self) -> Sequence[Fault]: ...
+
+    @property
+    def empty(self) -> Sequence[str]: ...
 
     def content(self, path: str) -> bytes:
         """Return a small file. Raises OSError, and ValueError for one that is not small."""
@@ -55,8 +59,7 @@ class Tree(Protocol):
 
 class FolderTree:
     """A folder. `names` are the files to see in it where these are not all, by their paths there
-    and what they are called. `empty` are the folders in it with nothing in them. Raises OSError
-    where the folder cannot be listed.
+    and what they are called. Raises OSError where the folder cannot be listed.
     """
 
     def __init__(self, path: Path, names: Mapping[str, str] | None = None) -> None:
