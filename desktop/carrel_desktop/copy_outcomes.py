@@ -133,7 +133,7 @@ def show_repaired(card: OutcomeCard, done: "Sequence[Repaired]") -> None:
 
 def _repaired(done: "Repaired") -> str:
     if done.is_in_part:
-        return tr("{name}: repaired in part. {why}", name=done.name, why=done.trouble)
+        return tr("{name}: repaired in part. {why}", name=done.name, why=done.trouble or done.left)
     if why := done.trouble or done.left:
         return f"{done.name}: {why}"
     if done.kept_as:

@@ -66,7 +66,11 @@ def _say(done: Sequence[Repaired]) -> None:
     for each in done:
         kept = tr(" The damaged one is now {name}.", name=each.kept_as) if each.kept_as else ""
         if each.is_in_part:
-            words = tr("repaired in part: {name}: {trouble}", name=each.name, trouble=each.trouble)
+            words = tr(
+                "repaired in part: {name}: {trouble}",
+                name=each.name,
+                trouble=each.trouble or each.left,
+            )
             say(f"{words}{kept}")
             continue
         if each.trouble:

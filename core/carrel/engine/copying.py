@@ -87,7 +87,8 @@ def bring_up_to_date(
         raise
     now, trouble = iso_now(), trouble_of(done)
     complete = {} if trouble else {"complete": now}
-    damaged = tuple(name for name in known if name not in done.mended)
+    is_so_no_more = {*done.mended, *done.copied_as_is}
+    damaged = tuple(name for name in known if name not in is_so_no_more)
     lacking = tuple(name for name in copy.lacking if name not in done.mended)
     change_copy(
         archive.path,

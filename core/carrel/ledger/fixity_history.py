@@ -162,7 +162,7 @@ ORDER BY found, filename, offset
 # Whether or not they were mended since.
 _ONCE_DAMAGED = """
 SELECT DISTINCT coalesce(e.filename, c.filename) AS filename
-FROM fixity_events AS e JOIN captures AS c ON c.record_id = e.record_id WHERE e.fate = 'damaged'
+FROM fixity_events AS e JOIN captures AS c ON c.record_id = e.record_id WHERE e.fate <> 'intact'
 UNION SELECT filename FROM accompanying_fixity
 """
 _HOLDING = "ingest_id, title, identifier, base_url, platform_name, domain, archived, kept_count, "
@@ -325,7 +325,7 @@ class FixityHistory:
         return self._connection.each(self._asking(_OPEN))
 
     def once_damaged_warcs(self) -> frozenset[str]:
-        """Return the names of the WARCs that ever had a record which was found damaged."""
+        """Return the names of the WARCs of which a record was ever found damaged or missing."""
         return frozenset(self._connection.column(self._asking(_ONCE_DAMAGED)))
 
     def holdings(self, period: Period) -> Iterator[Row]:

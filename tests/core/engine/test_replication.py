@@ -227,10 +227,64 @@ def test_what_a_comparison_found_damaged_in_the_copy_is_written_anew(
     assert first.read_bytes() == good
     assert told.code == 1
     assert "1 file that had been damaged in the copy: as copied again." in told.out
-    assert f"{second.name}: It is damaged in the copy and here. Repair the archive" in told.out
+    assert f"{second.name}: 1 record damaged: no intact copy of these bytes is known." in told.out
+    assert second.read_bytes() == warcs(archive)[1].read_bytes()  # for its other records
     (known,) = copies_of(archive)
-    assert [name.rpartition("/")[2] for name in known.damaged] == [second.name]
+    assert known.damaged == ()
     assert known.needs_attention(datetime.now(UTC))
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_of_a_warc_that_is_cut_off_or_gone_all_comes_back_that_a_damaged_copy_has_intact(
+    archive: Path, copy: Path, server: WireServer, is_there: bool
+) -> None:
+    here, there = warcs(archive)[0], warcs(copy)[0]
+    with Archive.open_for_reading(archive) as opened:
+        captures = opened.ledger.captures.in_warc(here.name)
+    (first, last), sound = (captures[0], captures[-1]), here.read_bytes()
+    data = bytearray(sound)
+    data[last.offset + last.length // 2] ^= 0xFF
+    there.write_bytes(data)
+    here.write_bytes(sound[: first.offset]) if is_there else here.unlink()
+    compared = carrel("verify", "--copy", copy, "--archive", archive)
+    assert "intact" in compared.out
+
+    told = carrel("repair", "--from", copy, "--archive", archive)
+
+    assert (told.code, told.out.count("repaired in part:")) == (1, 1), told.out
+    assert "Still damaged, and damaged in the copy:" in told.out
+    assert here.read_bytes() == data
+    verified = carrel("verify", "--archive", archive)
+    assert "1 of 14 records" in verified.out, verified.out
+    told = carrel("replicate", copy, "--archive", archive)
+    assert f"{here.name}: 1 record damaged: no intact copy of these bytes is known." in told.out
+    assert "repair the archive from the copy" not in told.out.casefold()
+    assert carrel("repair", "--from", copy, "--archive", archive).code == 1
+
+    ingest(archive, page_of(server, "tides", TIDES), page_of(server, "surf", SURF))
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+    told = carrel("repair", "--from", copy, "--archive", archive)
+    assert (told.code, "No bytes are lost" in told.out) == (0, True)
+    assert not any(each.needs_attention(datetime.now(UTC)) for each in copies_of(archive))
+
+
+def test_what_is_cut_off_and_intact_elsewhere_makes_no_copy_outdated(
+    archive: Path, copy: Path, server: WireServer
+) -> None:
+    here, there = warcs(archive)[0], warcs(copy)[0]
+    there.write_bytes(bytes(there.stat().st_size))
+    here.write_bytes(b"")
+    carrel("verify", "--archive", archive)
+    carrel("verify", "--copy", copy, "--archive", archive)
+    assert carrel("repair", "--from", copy, "--archive", archive).code == 1
+    ingest(archive, page_of(server, "tides", TIDES), page_of(server, "surf", SURF))
+
+    told = carrel("replicate", copy, "--archive", archive)
+
+    assert told.code == 0, told.out
+    assert "2 records damaged, whose bytes are intact in other files" in told.out
+    assert carrel("repair", "--from", copy, "--archive", archive).code == 0
+    assert not any(each.needs_attention(datetime.now(UTC)) for each in copies_of(archive))
 
 
 def test_damage_that_a_copy_comes_upon_is_known_to_the_archive(
@@ -345,7 +399,7 @@ def test_a_warc_that_no_one_has_whole_is_no_trouble_where_other_records_have_its
     gone = warcs(archive)[0]
     there = copy / "collections/main/archive" / gone.name
     gone.unlink()
-    flip(there) if "damaged" in in_copy else there.unlink()
+    there.write_bytes(bytes(there.stat().st_size)) if "damaged" in in_copy else there.unlink()
     carrel("verify", "--archive", archive)
     assert carrel("repair", "--from", copy, "--archive", archive).code == 1
     ingest(archive, page_of(server, "tides", TIDES), page_of(server, "surf", SURF))
@@ -946,8 +1000,9 @@ def test_what_the_copy_is_said_to_have_is_looked_up_there(archive: Path, copy: P
     whys = {each.name.rpartition("/")[2]: each.why for each in told.not_copied}
     assert whys[here[0].name].startswith("It is damaged in the copy and here.")
     assert whys[here[1].name] == (
-        "It is missing from this archive, and damaged in the copy. Archive again what is still "
-        "published."
+        "It is missing from this archive, and damaged in the copy. Repair the archive from the "
+        "copy, which brings back what is intact there; archive again what is still published of "
+        "the rest."
     )
     there[1].unlink()
     whys = {each.name.rpartition("/")[2]: each.why for each in copied(archive, copy).not_copied}

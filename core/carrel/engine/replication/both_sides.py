@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from carrel.archive import Archive
-from carrel.capture.digests import sha256_of
-from carrel.capture.stored import Damaged, check_members, member_pieces
+from carrel.capture.digests import ALWAYS, sha256_of
+from carrel.capture.stored import Damaged, check_members, difference, member_pieces, payload_fixity
 from carrel.engine.staging import stage
 from carrel.engine.verification.noting import note_damage_in
 from carrel.model import Capture
@@ -28,17 +28,6 @@ def is_as_known(
         return not note_damage_in(archive, staged, attend)
 
 
-def can_be_put_together(
-    copy: Iterable[bytes], here: Path, captures: Sequence[Capture], listed: str
-) -> bool:
-    """Say whether a file can be made as it was copied, of its pieces in the `copy` and what is
-    `here`. Raises OSError."""
-    with tempfile.TemporaryDirectory(prefix="carrel-copy-") as folder:
-        staged = Path(folder, here.name)
-        is_as_copied = stage(staged, copy) == listed
-        return is_as_copied or put_together(staged, here, captures, listed)
-
-
 def put_together(staged: Path, here: Path, captures: Sequence[Capture], listed: str) -> bool:
     """Complete the `staged` file from the copy, as `complete` does; return whether it is as it was
     copied then. Raises OSError."""
@@ -46,36 +35,62 @@ def put_together(staged: Path, here: Path, captures: Sequence[Capture], listed: 
     return sha256_of(member_pieces(staged, 0, staged.stat().st_size)) == listed
 
 
+def would_mend(copy: Iterable[bytes], here: Path, captures: Sequence[Capture]) -> bool:
+    """Say whether the `copy` of a WARC has anything intact that is not so `here`. Raises
+    OSError."""
+    with tempfile.TemporaryDirectory(prefix="carrel-copy-") as folder:
+        staged = Path(folder, here.name)
+        stage(staged, copy)
+        return mends(staged, here, captures)
+
+
+def mends(staged: Path, here: Path, captures: Sequence[Capture]) -> bool:
+    """Say whether the `staged` file has anything intact that is not so `here`."""
+    return any(
+        is_sound(staged, *each) and not is_sound(here, *each)
+        for each in _stretches(captures, staged.stat().st_size)
+    )
+
+
 def complete(staged: Path, here: Path, captures: Sequence[Capture]) -> None:
-    """Replace what is damaged in the `staged` file by what the archive has `here`, if it is there.
-    `captures` are those in it, by their offset. Raises OSError."""
+    """Replace what is not intact in the `staged` file by what the archive has intact `here`, if it
+    is there. `captures` are those in it, by their offset. Raises OSError."""
     if not here.is_file():
         return
     size = max(staged.stat().st_size, here.stat().st_size)
-    for offset, length in _stretches(captures, size):
-        if not _is_intact(staged, offset, length) and _is_intact(here, offset, length):
+    for offset, length, within in _stretches(captures, size):
+        is_wanted = not is_sound(staged, offset, length, within)
+        if is_wanted and is_sound(here, offset, length, within):
             _copy(here, staged, offset, length)
 
 
-def _stretches(captures: Sequence[Capture], size: int) -> Iterator[tuple[int, int]]:
-    """Yield offset and length of each record that the ledger knows, and of what is between."""
+def is_sound(path: Path, offset: int, length: int, captures: Sequence[Capture]) -> bool:
+    """Say whether a stretch of a file has gzip members alone that end as they began (RFC 1952:
+    CRC-32 and length), and the captures in it as the ledger has them."""
+    try:
+        check_members(member_pieces(path, offset, length))
+        return not any(
+            difference(each, payload_fixity(path, each.offset, each.length, ALWAYS))
+            for each in captures
+            if not each.is_revisit
+        )
+    except (Damaged, OSError):
+        return False
+
+
+def _stretches(
+    captures: Sequence[Capture], size: int
+) -> Iterator[tuple[int, int, Sequence[Capture]]]:
+    """Yield offset and length of each record that the ledger knows, with it, and of what is
+    between."""
     position = 0
     for capture in captures:
         if capture.offset > position:
-            yield position, capture.offset - position
-        yield capture.offset, capture.length
+            yield position, capture.offset - position, ()
+        yield capture.offset, capture.length, (capture,)
         position = capture.offset + capture.length
     if size > position:
-        yield position, size - position
-
-
-def _is_intact(path: Path, offset: int, length: int) -> bool:
-    """Say whether gzip members end as they began (RFC 1952: CRC-32 and length)."""
-    try:
-        check_members(member_pieces(path, offset, length))
-    except Damaged:
-        return False
-    return True
+        yield position, size - position, ()
 
 
 def _copy(source: Path, target: Path, offset: int, length: int) -> None:

@@ -449,7 +449,8 @@ _ADVICE_ON_BOTH = {
         "damaged in both: archive again what is still published."
     ),
     (Difference.DAMAGED_IN_COPY, Difference.MISSING_HERE): tr(
-        "Neither has it intact: archive again what is still published."
+        "Neither has it intact. “carrel repair --from” brings back each record of a WARC that is "
+        "intact in the copy. What is not: archive again what is still published."
     ),
     (Difference.MISSING_IN_COPY, Difference.DAMAGED_HERE): tr(
         "Neither has it intact: archive again what is still published. “carrel replicate” copies "

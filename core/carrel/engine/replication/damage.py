@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Damage of this archive's own WARCs, as far as it matters to a copy: counted, told."""
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.engine.replication.in_copy import InCopy
@@ -14,13 +16,30 @@ from carrel.translation import tr
 
 def damaged_warcs(archive: Archive, fate: Fate = Fate.DAMAGED) -> tuple[Counter[str], Counter[str]]:
     """Return by the names of WARCs how many records are known to be damaged, or `fate`, and of how
-    many of these no other record has the bytes intact."""
-    damaged, lost = Counter[str](), Counter[str]()
+    many of these no other record has the bytes intact. Where a WARC is cut off, those behind its
+    end are damaged, too; else a missing one may have come back since."""
+    damaged, lost, sizes = Counter[str](), Counter[str](), _Sizes(archive.warcs)
     for row in archive.ledger.fixity_history.open_damages():
-        if row["fate"] == fate:
-            damaged[row["filename"]] += 1
-            lost[row["filename"]] += row["is_lost"]
+        name = row["filename"]
+        is_cut_off = fate is Fate.DAMAGED and row["fate"] == Fate.MISSING
+        if row["fate"] == fate or (is_cut_off and sizes[name] <= row["offset"]):
+            damaged[name] += 1
+            lost[name] += row["is_lost"]
     return damaged, lost
+
+
+class _Sizes(dict[str, int]):
+    """How many bytes the WARCs of a folder have, by their names; of what is not there as many as no
+    file has."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._folder = folder
+
+    def __missing__(self, name: str) -> int:
+        path = self._folder / name
+        self[name] = path.stat().st_size if path.is_file() else sys.maxsize
+        return self[name]
 
 
 def note_missing(
@@ -40,7 +59,8 @@ def loses_nothing(archive: Archive, warc: str, faults: int) -> bool:
     """Say whether a WARC with so many faults has damaged records alone whose bytes are all intact
     in other records of this archive."""
     damaged, lost = damaged_warcs(archive)
-    return 0 < faults == damaged[warc] and not lost[warc]
+    is_empty = not (archive.warcs / warc).stat().st_size  # which is one more fault
+    return 0 < faults == damaged[warc] + is_empty and not lost[warc]
 
 
 def gone_without_loss(archive: Archive, warc: str) -> int:
@@ -76,6 +96,15 @@ def copied_as_is(count: int, fault: str | None) -> str:
     )
 
 
+def lost_in_both(faults: Sequence[str]) -> str:
+    """Return what of a WARC that was repaired in part is intact on neither side."""
+    more = len(faults) - 1
+    return tr(
+        "Still damaged, and damaged in the copy: {fault}. Archive again what is still published.",
+        fault=tr("{fault}, and {more:,} more", fault=faults[0], more=more) if more else faults[0],
+    )
+
+
 def damaged_in_both() -> str:
     """Return what to do about a WARC that is damaged here and in the copy."""
     return tr(
@@ -107,8 +136,9 @@ def missing_here(there: InCopy) -> str:
         ),
         InCopy.OTHER: tr("It is missing from this archive. {advice}", advice=not_as_known()),
         InCopy.DAMAGED: tr(
-            "It is missing from this archive, and damaged in the copy. Archive again what is still "
-            "published."
+            "It is missing from this archive, and damaged in the copy. Repair the archive from the "
+            "copy, which brings back what is intact there; archive again what is still published "
+            "of the rest."
         ),
         InCopy.GONE: tr(
             "It is missing from this archive. The copy does not have it either: archive again what "

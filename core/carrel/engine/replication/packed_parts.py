@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from carrel.archive import Archive
-from carrel.capture.digests import ALWAYS, sha256_of
-from carrel.capture.stored import Damaged, check_members, difference, member_pieces, payload_fixity
-from carrel.engine.replication.both_sides import is_as_known, put_together
+from carrel.capture.digests import sha256_of
+from carrel.capture.stored import Damaged, member_pieces
+from carrel.engine.replication.both_sides import is_as_known, is_sound, put_together
 from carrel.engine.replication.in_copy import InCopy, in_copy
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.store import Store
@@ -107,9 +107,9 @@ class PackedParts:
         for part in self._stretches(name):
             self._attend(0)
             captures = self._archive.ledger.captures.in_part(part)
-            is_sound = _is_sound(path, part.offset, part.length, captures)
-            own = Piece(part, path, part.offset) if is_sound else Piece(part)
-            if self.is_listed(part) and not (is_sound and self._is_as_copied(path, part)):
+            is_own_sound = is_sound(path, part.offset, part.length, captures)
+            own = Piece(part, path, part.offset) if is_own_sound else Piece(part)
+            if self.is_listed(part) and not (is_own_sound and self._is_as_copied(path, part)):
                 small, here = folder / part.name, folder / f"{part.name}.here"
                 copied = self._from_copy(part, captures, small, here)
                 yield copied if copied.path else own
@@ -149,7 +149,7 @@ class PackedParts:
         is_as_copied = sha256 == self._register.digest(name)
         if not is_as_copied and not self._is_mended(part, within, small, here):
             return Piece(part)
-        is_whole = small.stat().st_size == part.length and _is_sound(small, 0, part.length, within)
+        is_whole = small.stat().st_size == part.length and is_sound(small, 0, part.length, within)
         return Piece(part, small, is_copied=True) if is_whole else Piece(part)
 
     def _read(self, name: str) -> Iterator[bytes]:
@@ -233,17 +233,3 @@ def _within(part: WarcPart, capture: Capture) -> Capture:
     """Return a capture with the place that it had before its WARC was packed."""
     name, offset = part.former_place(capture)
     return replace(capture, filename=name, offset=offset)
-
-
-def _is_sound(path: Path, offset: int, length: int, captures: Sequence[Capture]) -> bool:
-    """Say whether a stretch of a file has gzip members alone that end as they began, and the
-    captures in it as the ledger has them."""
-    try:
-        check_members(member_pieces(path, offset, length))
-        return not any(
-            difference(each, payload_fixity(path, each.offset, each.length, ALWAYS))
-            for each in captures
-            if not each.is_revisit
-        )
-    except (Damaged, OSError):
-        return False

@@ -13,6 +13,9 @@ from carrel.errors import ArchiveError
 from carrel.translation import tr
 
 DAMAGED_IN_COPY = tr("It is damaged in the copy, too.")
+OTHER_BYTES = tr(
+    "Each of its records is intact, and other bytes of it are not as they were copied."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class Repaired:
     `kept_as` is what the damaged one is called now, "" if there was none; `trouble` says why it
     could not be repaired, "" if it was. `left` says why it was left damaged without a loss.
     `is_not_there` says that a WARC is not intact in the copy either, `is_in_part` that some of what
-    was damaged in a packed WARC was repaired; `trouble` has the rest.
+    was damaged was repaired; `trouble` has the rest.
     """
 
     name: str

@@ -21,7 +21,7 @@ from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged
 from carrel.engine.journal import is_journal_damaged
 from carrel.engine.replication.bad_objects import bad_here, bad_objects, was_purged
-from carrel.engine.replication.both_sides import can_be_put_together
+from carrel.engine.replication.both_sides import would_mend
 from carrel.engine.replication.copy_list import write_list
 from carrel.engine.replication.damage import (
     bytes_elsewhere,
@@ -80,7 +80,8 @@ class Replicated:
 
     What is `not_copied` is missing from the copy, or older or damaged there. What is known to be
     `damaged` is so in this archive, or missing, and intact in the copy. What was known to be
-    damaged in the copy and is intact there now is `mended`. `remarks` are about the whole.
+    damaged in the copy and is intact there now is `mended`; what is damaged here, and of which the
+    copy had nothing else intact, is `copied_as_is` in its place. `remarks` are about the whole.
     """
 
     objects: int = 0
@@ -89,6 +90,7 @@ class Replicated:
     not_copied: list[Lacking] = field(default_factory=list)
     damaged: list[Lacking] = field(default_factory=list)
     mended: list[str] = field(default_factory=list)
+    copied_as_is: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
 
@@ -312,8 +314,10 @@ class _Replication:
                 return
             is_anew = part.change is Change.NEVER and self._register.digest(part.name) is not None
             self._register.enter(part.name, self._taken(part), part.size)
-            if is_anew and part.name not in self._faults:
-                self._result.mended.append(part.name)
+            if is_anew:
+                is_faulty = part.name in self._faults
+                done = self._result.copied_as_is if is_faulty else self._result.mended
+                done.append(part.name)
         except (OSError, Damaged) as error:
             reason = getattr(error, "strerror", None) or error
             self._fail(part, tr("It cannot be copied: {reason}.", reason=reason))
@@ -354,23 +358,19 @@ class _Replication:
         is_there = self._register.has(part.name)
         if is_there and not self._is_past_repair(part, len(faults)):
             return True
-        is_intact = self._packed.by_parts(part.name) is InCopy.INTACT
-        if is_intact or not is_there:
-            self._faults[part.name] = faults[0]
-        return is_intact
+        self._faults[part.name] = faults[0]
+        return self._packed.by_parts(part.name) is InCopy.INTACT
 
     def _is_past_repair(self, part: Part, faults: int) -> bool:
-        """Say whether a damaged WARC is damaged in the copy as well, or another one there, cannot
-        be made whole of both, and has nothing that is lost."""
-        listed = self._register.digest(part.name)
-        if listed is None or not loses_nothing(self._archive, part.path.name, faults):
+        """Say whether a damaged WARC is damaged in the copy as well, which has nothing intact of it
+        that is not so here; or another one there, and nothing is lost."""
+        if self._register.digest(part.name) is None:
             return False
         if self._in_copy(part) is InCopy.OTHER:
-            return True
-        captures = self._archive.ledger.captures.in_warc(part.path.name)
+            return loses_nothing(self._archive, part.path.name, faults)
         try:
-            copy = self._store.read(part.name)
-            return not can_be_put_together(copy, part.path, captures, listed)
+            captures = self._archive.ledger.captures.in_warc(part.path.name)
+            return not would_mend(self._store.read(part.name), part.path, captures)
         except FileNotFoundError:
             return True
 
