@@ -914,6 +914,22 @@ def test_two_of_which_another_capture_came_are_not_called_identical(
     assert "2022-01-01 00:00:00" in [each.text() for each in comparison.findChildren(ElidedLabel)]
 
 
+def test_two_of_which_one_is_only_a_part_are_not_simply_identical(stage: Stage) -> None:
+    differing = captures.script().comparison
+    assert differing is not None
+    same = replace(differing, is_same=True, diff=None, parts=(None, Part.SHORT))
+    view, _, _ = found(stage, script(comparison=same))
+    stage.do(lambda: view.ui.table.choose(2, adds=True))
+
+    stage.do(view.page_actions.compare.trigger)
+    card = view.ui.pane.comparison.card
+    stage.wait(lambda: card.word.text() == "Identical")
+
+    assert card.advice.text() == (
+        "Every byte is identical. Newer: It is shorter than its server said: its end is missing."
+    )
+
+
 def test_different_bytes_that_came_as_of_one_time_are_compared(stage: Stage) -> None:
     differing = captures.script().comparison
     assert differing

@@ -80,8 +80,9 @@ class Saved:
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Two mementos side by side. `diff` are the lines of a unified diff, None where they are not
-    both texts, or too long; `reason` says why in words. `delivered_at` is that of a `Peek`, for
-    each; where the source of both delivered one of its captures twice, they `are_one_capture`."""
+    both texts, or too long; `reason` says why in words. `delivered_at` and `parts` are those of a
+    `Peek`, for each; where the source of both delivered one of its captures twice, they
+    `are_one_capture`."""
 
     is_same: bool
     sizes: tuple[int, int]
@@ -91,6 +92,7 @@ class Comparison:
     reason: str
     delivered_at: tuple[str, str] = ("", "")
     are_one_capture: bool = False
+    parts: tuple[Part | None, Part | None] = (None, None)
 
 
 @dataclass(frozen=True, slots=True)

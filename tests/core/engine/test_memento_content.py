@@ -81,6 +81,15 @@ def test_a_capture_that_is_only_a_part_says_why(stored: Record, part: Part | Non
     assert peeked(stored, memento(digest(PAYLOAD)), 1000).part is part
 
 
+def test_of_two_that_are_compared_each_says_that_it_is_only_a_part() -> None:
+    whole, short = half("200 OK"), half("200 OK", f"Content-Length: {SIZE + 1}")
+
+    found = compared((memento("-"), whole), (memento("-"), short))
+
+    assert found.is_same
+    assert found.parts == (None, Part.SHORT)
+
+
 def of(moment: str, payload: bytes = PAYLOAD) -> Record:
     return replace(record(payload), fields=(("WARC-Date", moment),))
 

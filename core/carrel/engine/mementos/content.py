@@ -153,6 +153,7 @@ def compared(one: tuple[Memento, Record], other: tuple[Memento, Record]) -> Comp
         reason=reason,
         delivered_at=(first.delivered_at, second.delivered_at),
         are_one_capture=_are_one_capture(first, second),
+        parts=(first.part, second.part),
     )
 
 
@@ -179,6 +180,7 @@ class _Side:
         self._beginning = bytes(kept)
         self.memento = memento
         self.delivered_at = record.captured_at
+        self.part = part_of(record)
         self.name = " ".join(self.capture)
 
     @property

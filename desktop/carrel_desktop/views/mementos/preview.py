@@ -62,13 +62,18 @@ class ComparisonView(QWidget):
 
     def show_comparison(self, older: Row, newer: Row, found: Comparison) -> None:
         """Show how two captures compare."""
+        parts, word = _of_parts(found), tr("Identical") if found.is_same else tr("Different")
+        identical = tr("Every byte is identical.") if found.is_same else ""
+        sentence = found.reason or identical or self._summary(found)
         if _is_any_another(older, newer, found):
-            self.card.show_caution(tr("Other time than in its index"), _of_other_times(found))
+            sentence = " ".join([_of_other_times(found), *parts])
+            self.card.show_caution(tr("Other time than in its index"), sentence)
+        elif parts:
+            self.card.show_caution(word, " ".join(filter(None, [sentence, *parts])))
         elif found.is_same:
-            self.card.show_success(tr("Identical"), found.reason or tr("Every byte is identical."))
+            self.card.show_success(word, sentence)
         else:
-            sentence = found.reason or self._summary(found)
-            self.card.show_note("compare", tr("Different"), sentence)
+            self.card.show_note("compare", word, sentence)
         self._show_facts(older, newer, found)
         self._show_lines(None if found.is_same else found.diff)
 
@@ -291,6 +296,16 @@ def _doubt(row: Row, peek: Peek) -> tuple[str, str] | None:
 def _of_part(found: Peek | Saved) -> str:
     """Return the sentence, behind others, that says that something is only a part; "" if not."""
     return f" {PART_WORDS[found.part]}" if found.part else ""
+
+
+def _of_parts(found: Comparison) -> Sequence[str]:
+    """Return the sentences that say of each capture that it is only a part, if it is."""
+    names = (tr("Older: {why}"), tr("Newer: {why}"))
+    return [
+        name.format(why=PART_WORDS[part])
+        for name, part in zip(names, found.parts, strict=True)
+        if part
+    ]
 
 
 def _is_any_another(older: Row, newer: Row, found: Comparison) -> bool:
