@@ -131,9 +131,11 @@ class Importing(QObject):
 
 
 def _told(done: "Imported") -> str:
-    """Return what became of one thing that was taken, of a dataset with what there is to remark."""
-    remarks = done.remarks[:_MOST_REMARKS] if done.files else ()
-    return " ".join([_sentence(done), *remarks])
+    """Return what became of one thing that was taken, with what there is to remark."""
+    told = [_sentence(done), *done.remarks[:_MOST_REMARKS]]
+    if (more := len(done.remarks) - _MOST_REMARKS) > 0:
+        told.append(quantities.counted(more, "… and 1 more remark.", "… and {count} more remarks."))
+    return " ".join(told)
 
 
 def _sentence(done: "Imported") -> str:

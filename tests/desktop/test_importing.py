@@ -217,3 +217,15 @@ def test_what_is_in_a_warc_that_was_not_imported_is_named(theme: Theme) -> None:
     assert card.card.word.text() == "Not all of it was imported"
     assert card.card.advice.text() == "retry.warc.gz: 3 captures, 3 new."
     assert "Tides: a.csv: Its record is in another WARC" in card.card.detail.text()
+
+
+def test_what_there_is_to_remark_of_a_warc_is_told_and_how_many_remarks_are_left_out(
+    theme: Theme,
+) -> None:
+    card = ImportCard(theme)
+    remarks = [f"Remark {number}." for number in range(5)]
+
+    card.show_report([Imported("a.warc.gz", "a.warc.gz", captures=9, new=9, remarks=remarks)])
+
+    said = "a.warc.gz: 9 captures, 9 new. Remark 0. Remark 1. Remark 2. … and 2 more remarks."
+    assert card.card.advice.text() == said

@@ -82,6 +82,7 @@ def response(
     headers: Fields = HTML,
     digest: str | None = "",
     concurrent_to: str = "",
+    truncated: str = "",
     version: str = "WARC/1.0",
 ) -> Made:
     """Return a response record. `digest` is the payload's; "" for the true one, None for none."""
@@ -90,6 +91,8 @@ def response(
         fields.append(("WARC-Payload-Digest", digest or sha1_of(body)))
     if concurrent_to:
         fields.append(("WARC-Concurrent-To", concurrent_to))
+    if truncated:
+        fields.append(("WARC-Truncated", truncated))
     return record("response", http_head(status, headers) + body, fields, version=version)
 
 

@@ -317,9 +317,17 @@ class OpenCollection:
 
     async def load_row(self, row: Memento, request: ResourceRequest = ResourceRequest()) -> Record:
         """Return the record of a row that this collection gave. Raises NotLoaded."""
+        return await self._loader_of(row).load(row, request)
+
+    async def load_here(self, row: Memento) -> Record:
+        """Return the record of such a row where it is in a file of this machine. Raises
+        NotLoaded."""
+        return await self._loader_of(row).load_here(row)
+
+    def _loader_of(self, row: Memento) -> Loader:
         for step in self._turns:
             if any(source.name == row.source for source in step.sources):
-                return await step.loader.load(row, request)
+                return step.loader
         raise NotLoaded(
             row.source,
             tr("There is no source “{source}” in “{name}”.", source=row.source, name=self.name),

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from carrel.model.imported import is_imported_record
+from carrel.model.memento_part import Part
 
 
 class Fate(StrEnum):
@@ -66,7 +67,8 @@ class RecordCheck:
     `is_accompanying` stands in a WARC of the archive and is no capture: a request, metadata or
     warcinfo record. Where it `is_file`, no record was read but a file of a package or a WACZ:
     `filename` is its path there. One that `is_only_read` there was nothing to compare with. If it
-    `has_records`, as a WARC in a WACZ, these are read as well, each by itself.
+    `has_records`, as a WARC in a WACZ, these are read as well, each by itself. One that is intact
+    may be only a `part` of what its server had at that moment (`timestamp`, 14 digits).
     """
 
     url: str
@@ -86,6 +88,8 @@ class RecordCheck:
     is_file: bool = False
     is_only_read: bool = False
     has_records: bool = False
+    timestamp: str = ""
+    part: Part | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -99,6 +103,7 @@ class RecordCheck:
             "record_id": self.record_id or None,
             "compared_with": list(self.compared_with),
             "advice": self.advice or None,
+            "part": self.part,
         }
 
 
@@ -198,9 +203,10 @@ class VerificationReport:
     If all of the archive was read, `index` is what its index says wrongly, None if nothing, and
     `journal` what is wrong with its journal. `files` were read beside the records: those of bags,
     folders and WACZ files, `failed_files` of which are not as they should be; `failed_index` is how
-    much is wrong in the indexes of WACZ files. `remarks` say what could not be compared there, and
-    `only_read` is how many of the files that is. Of one ingest, `records` are those of its files
-    and pages, and `failed_beside` of what is not intact accompanies them, as their requests do.
+    much is wrong in the indexes of WACZ files. `remarks` say what could not be compared there, with
+    `only_read` how many of the files that is, and which captures are intact, but only parts. Of one
+    ingest, `records` are those of its files and pages, and `failed_beside` of what is not intact
+    accompanies them, as their requests do.
     """
 
     records: int

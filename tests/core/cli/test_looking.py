@@ -13,6 +13,7 @@ import pytest
 from carrel.archive import Archive
 from carrel.cli.mementos import _tell
 from carrel.model import SourceReport, SourceState, SourceType
+from carrel.model.memento_part import Part, Parts
 from support.archives import carrel, environment, ingest, new_archive
 from support.memento_archives import StandIn, redirect
 from support.warcs import response, write_warc
@@ -633,3 +634,67 @@ def test_an_answer_that_was_cut_is_not_said_to_be_all(
 
     assert ran.code == 0
     assert f"own (here): {said}\n" in ran.err
+
+
+URL = "http://cut.example/tides"
+DAYS = [f"2020-01-0{day}T03:04:05Z" for day in range(1, 5)]
+
+
+def cut_off(folder: Path) -> Path:
+    """Write a WARC with a whole capture, one that lacks its end, one that was cut off and a
+    range."""
+    path, length = folder / "cut.warc.gz", len(BODY)
+    write_warc(
+        path,
+        response(URL, BODY, date=DAYS[0], headers=[("Content-Length", str(length))]),
+        response(URL, BODY, date=DAYS[1], headers=[("Content-Length", str(length + 1))]),
+        response(URL, BODY, date=DAYS[2], truncated="time"),
+        response(URL, BODY, date=DAYS[3], status="206 Partial Content"),
+    )
+    return path
+
+
+WHY = (
+    "It is shorter than its server said: its end is missing.",
+    "It was cut off when it was captured.",
+    "It is a part of the file, as the server sent it (status 206).",
+)
+OF_PARTS = [f"{URL} of 2020010{day}030405: {why}" for day, why in enumerate(WHY, 2)]
+PARTS = [None, "short", "truncated", "range"]
+
+
+def test_captures_that_are_only_parts_are_listed_as_such(
+    env: dict[str, str], tmp_path: Path
+) -> None:
+    asked = ("mementos", URL, "--open", cut_off(tmp_path), "--archive", tmp_path / "none")
+
+    listed, as_json = carrel(*asked, env=env), carrel(*asked, "--json", env=env)
+
+    said = [line.partition(URL)[2].strip() for line in listed.out.splitlines()]
+    assert said == ["", *WHY]
+    assert [row.get("part") for row in as_json.lines] == PARTS
+
+
+def test_captures_that_are_only_parts_are_named_when_they_are_imported_and_verified(
+    env: dict[str, str], tmp_path: Path
+) -> None:
+    path, archive = cut_off(tmp_path), tmp_path / "archive"
+
+    done = carrel("import", path, "--archive", archive, "--json", env=env)
+    read = carrel("verify", "--archive", archive, env=env)
+    as_json = carrel("verify", path, "--json", "--archive", archive, env=env)
+
+    assert done.lines[0]["remarks"] == OF_PARTS
+    assert (read.code, as_json.code) == (0, 0)
+    assert [line for line in read.out.splitlines() if URL in line] == OF_PARTS
+    assert as_json.lines[-1]["remarks"] == OF_PARTS
+    assert [each["part"] for each in as_json.lines if each.get("url")] == PARTS
+
+
+def test_of_many_parts_the_first_are_named_and_the_others_counted() -> None:
+    parts = Parts()
+    for number in range(23):
+        parts.add(f"http://cut.example/{number}", "20200102030405", Part.SHORT)
+
+    assert len(parts.sentences) == 21
+    assert parts.sentences[-1] == "3 more captures are only parts of what their servers had."

@@ -30,6 +30,7 @@ FIELDS = [
     "record_id",
     "compared_with",
     "advice",
+    "part",
 ]
 
 

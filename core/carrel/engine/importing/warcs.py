@@ -25,6 +25,7 @@ from carrel.engine.importing.wacz_results import import_results
 from carrel.engine.rebuilding.warc_contents import (
     Described,
     Document,
+    OnlyPart,
     PartOf,
     TakenFrom,
     contents_of,
@@ -39,6 +40,7 @@ from carrel.mementos.warc.wacz import Wacz
 from carrel.model import Capture, Fixity
 from carrel.model.counts import more_faults
 from carrel.model.endings import WARC_ENDINGS
+from carrel.model.memento_part import Parts
 from carrel.model.packed import PACKED, WarcPart
 from carrel.model.safe_names import safe_name
 from carrel.model.sizes import MEBIBYTE
@@ -292,7 +294,7 @@ class _Import:
             return None
 
     def _read(self, staged: Path, name: str) -> _Contents:
-        found = _Contents()
+        found, only_parts = _Contents(), Parts()
         by_sha1: dict[str, Fixity] = {}
         owner = ""
 
@@ -321,6 +323,8 @@ class _Import:
                 case Described():
                     found.described.append(each.record_id)
                     found.owners[each.record_id] = owner
+                case OnlyPart():
+                    only_parts.add(each.url, each.timestamp, each.part)
                 case TakenFrom():
                     found.taken_from.append(each.record_id)
                 case Capture():
@@ -328,6 +332,7 @@ class _Import:
                     found.owners[each.record_id] = owner
                     by_sha1.setdefault(each.sha1, each.fixity)
                     found.captures.append(_called(each, name))
+        found.remarks += only_parts.sentences
         for ingest_id in [*found.documents]:
             if why := self._why_not(found.documents[ingest_id], found.captures):
                 del found.documents[ingest_id]

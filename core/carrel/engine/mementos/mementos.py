@@ -18,11 +18,13 @@ from carrel.engine.mementos.content import compared, peeked, saved
 from carrel.engine.mementos.local import LocalCaptures
 from carrel.engine.mementos.server import MementoServer
 from carrel.engine.mementos.sources import Sources
-from carrel.errors import QueryError, UsageError
+from carrel.errors import NotLoaded, QueryError, UsageError
+from carrel.mementos.loading.part import part_of
 from carrel.mementos.loading.record import Record, ResourceRequest
 from carrel.mementos.lookup import Resource, Tell
 from carrel.mementos.query import Query, query_for
 from carrel.model import Identifier, Memento, Scheme
+from carrel.model.memento_part import Part
 from carrel.model.memento_views import (
     CollectionInfo,
     Comparison,
@@ -141,6 +143,18 @@ class Mementos:
             return await asyncio.to_thread(peeked, record, memento, most)
         finally:
             await asyncio.to_thread(record.close)
+
+    async def part_of(self, memento: Memento, collection: str) -> Part | None:
+        """Return why a capture is only a part of what its server had, None if its record does not
+        say so, or is not on this machine. A revisit has no bytes of its own."""
+        if not memento.source_type.is_local or memento.is_revisit:
+            return None
+        try:
+            record = await self._collections.named(collection).load_here(memento)
+        except NotLoaded:  # whoever reads it is told
+            return None
+        await asyncio.to_thread(record.close)
+        return part_of(record)
 
     async def save(
         self, memento: Memento, collection: str, path: Path, tell: Callable[[int, int], None]

@@ -12,10 +12,12 @@ from typing import Any
 from carrel.capture.annotations import INGEST_URN
 from carrel.engine.verification.contents import read_contents
 from carrel.mementos.loading.record import http_fields
+from carrel.mementos.warc.parts import part_of_raw
 from carrel.mementos.warc.problems import InvalidRecord, Note, Problem, ProblemKind
 from carrel.mementos.warc.reader import RawRecord, records
 from carrel.model import Capture, Fixity
 from carrel.model.capture import UNKNOWN_TYPE
+from carrel.model.memento_part import Part
 from carrel.model.packed import PACKED, WarcPart
 from carrel.model.surt import surt
 from carrel.translation import tr
@@ -72,7 +74,16 @@ class TakenFrom:
     record_id: str
 
 
-Content = Capture | Document | PartOf | Described | TakenFrom
+@dataclass(frozen=True, slots=True)
+class OnlyPart:
+    """That the capture which came before is only a part of what its server had."""
+
+    url: str
+    timestamp: str
+    part: Part
+
+
+Content = Capture | Document | PartOf | Described | TakenFrom | OnlyPart
 
 
 def contents_of(
@@ -94,6 +105,7 @@ def contents_of(
     waiting: Capture | None = None
     for record in records(path, note):
         try:
+            part = part_of_raw(record)
             found, described = _read(record, path.name)
         except InvalidRecord as error:
             note(Problem(error.kind, path.name, record.offset, str(error)))
@@ -109,6 +121,8 @@ def contents_of(
             waiting = found
         elif found:
             yield found
+            if part and isinstance(found, Capture):
+                yield OnlyPart(found.url, found.timestamp, part)
             if record.kind == "resource" and (other := record.head.named.get("warc-refers-to")):
                 yield TakenFrom(other)
     if waiting:

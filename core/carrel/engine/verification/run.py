@@ -30,6 +30,7 @@ from carrel.model import (
     VerificationReport,
 )
 from carrel.model.events import Emit, RecordVerified, VerificationProgress, ignore
+from carrel.model.memento_part import Parts
 
 # How long a run that gives way is deaf to its end, in seconds.
 _LOOK_UP_S = 0.2
@@ -158,13 +159,15 @@ class _Run:
             self._is_stopped.set()
 
     def _sum_up(self, checks: Iterator[RecordCheck], is_whole: bool) -> VerificationReport:
-        tally = _Tally(is_of_ingest=bool(self._id))
+        tally, only_parts = _Tally(is_of_ingest=bool(self._id)), Parts()
         with Notes(None if self._unnoted_because else self._archive, self._remedy) as notes:
             for found in _unreadable_once(checks):
                 if found.fate is not Fate.INTACT and self._archive is not None:
                     self._archive.check_place()  # of a disk that was taken away nothing is lost
                 check = self._advised(found)
                 tally.add(check)
+                if check.part:
+                    only_parts.add(check.url, check.timestamp, check.part)
                 notes.add(check)
                 event = RecordVerified(self._id, check, self._done, self._whole)
                 self._delivery.send(event)
@@ -175,7 +178,7 @@ class _Run:
         return replace(
             tally.report(),
             absence=self._absence,
-            remarks=tuple(self._remarks),
+            remarks=(*self._remarks, *only_parts.sentences),
             only_read=self._only_read,
             not_noted=self._unnoted_because or notes.not_noted,
             index=self._index_faults(archive) if archive else None,

@@ -17,9 +17,11 @@ from carrel.engine.verification.contents import Contents, read_contents
 from carrel.engine.verification.known import KnownRecords
 from carrel.engine.verification.paths import NO_PATH, and_what_to_do, shown, why_unreadable
 from carrel.errors import NotLoaded
+from carrel.mementos.warc.parts import part_of_raw
 from carrel.mementos.warc.problems import InvalidRecord, Problem, ProblemKind
 from carrel.mementos.warc.reader import RawRecord, records
 from carrel.model import Capture, Evidence, Fate, RecordCheck
+from carrel.model.memento_part import Part
 from carrel.model.not_imported import why_gone
 from carrel.translation import forms, plural, tr
 
@@ -145,8 +147,10 @@ class WarcCheck:
         capture = self._known.take(record_id)
         declared, is_alone = record.block.left, True
         contents: Contents | None = None
+        part: Part | None = None
         fate = Fate.DAMAGED
         try:
+            part = part_of_raw(record)
             contents = read_contents(record.block, ALWAYS if capture else ())
             is_alone = record.is_reachable
             faults = [*self._differences(record, contents, capture), *contents.faults]
@@ -170,6 +174,8 @@ class WarcCheck:
             compared_with=compared,
             own_id=record_id if is_own else "",
             is_accompanying=capture is None and self._known.is_own,
+            timestamp=record.timestamp,
+            part=None if faults else part,
         )
         self._heed(record, check)
         return _Read(check, is_alone, record.kind)
@@ -304,7 +310,7 @@ def _is_about(problem: Problem, check: RecordCheck) -> bool:
 def _worse(check: RecordCheck, message: str) -> RecordCheck:
     """Return a check with what was told of its record; that it is broken off was known then."""
     known = "" if message.startswith(check.message) else f"{check.message} "
-    return replace(check, fate=Fate.DAMAGED, message=f"{known}{message}")
+    return replace(check, fate=Fate.DAMAGED, message=f"{known}{message}", part=None)
 
 
 def _clipped(text: str) -> str:

@@ -77,6 +77,13 @@ class Loader:
             return await load_replay(self._web, memento, self._timeouts, failed)
         raise self._nowhere(memento, is_stored=is_stored)
 
+    async def load_here(self, memento: Memento) -> Record:
+        """Return the record that a row names, as it stands in a file of this machine: no one else
+        is asked. Raises NotLoaded."""
+        if not is_in_warc(memento):
+            raise self._nowhere(memento, is_stored=False)
+        return await self._open(stretch_of(memento), memento, {}, only_here=True)
+
     async def _from_warc(self, memento: Memento, failed: dict[str, str]) -> Record:
         async def open_at(stretch: Stretch, row: Memento | None) -> Record:
             return await self._open(stretch, row, failed)
@@ -91,14 +98,24 @@ class Loader:
                 record.close()
             raise
 
-    async def _open(self, stretch: Stretch, row: Memento | None, failed: dict[str, str]) -> Record:
-        """Return the record at a stretch from the first place that has it. Raises NotLoaded."""
+    async def _open(
+        self,
+        stretch: Stretch,
+        row: Memento | None,
+        failed: dict[str, str],
+        *,
+        only_here: bool = False,
+    ) -> Record:
+        """Return the record at a stretch from the first place that has it, of this machine if
+        `only_here`. Raises NotLoaded."""
         name = stretch.name
         key = self._places.named(name)
         if key in failed:
             raise NotLoaded(name, failed[key])
         problems: list[NotLoaded] = []
         async for place in self._places.of(name, problems):
+            if only_here and not isinstance(place, LocalFile):
+                continue
             try:
                 return await self._open_place(place, stretch, row)
             except NotLoaded as error:
