@@ -27,6 +27,11 @@ def import_note(source: str) -> Finding:
     return Finding(_CODE, tr("Imported from {source}.", source=source))
 
 
+def said_of_import(words: str) -> Finding:
+    """Return what the result of an import says beside that."""
+    return Finding(_CODE, words)
+
+
 def is_imported_record(url: str) -> bool:
     """Say whether the record with this address has a file that was imported: no server sent it."""
     return _RECORD.match(url) is not None

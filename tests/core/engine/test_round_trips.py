@@ -33,8 +33,8 @@ LEFT_OUT = (
     "this was exported, and was left out."
 )
 DATED = (
-    "That it was archived on 2026-03-02, at 09:31 UTC, is what its result says; there is no proof "
-    "of it here."
+    "That it was archived on 2026-03-02, at 09:31 UTC, is what the result in the package says; "
+    "there is no proof of it here."
 )
 FORMS = [ExportForm.FILES, ExportForm.BAGIT, ExportForm.ROCRATE, ExportForm.WACZ]
 
@@ -373,6 +373,11 @@ def test_a_result_that_the_files_do_not_bear_out_is_not_believed(
 
     assert "1" not in done.attempts
     assert any("README.txt" in each for each in done.remarks)
+    assert DATED in done.remarks
+    with Archive.open_for_reading(tmp_path / "theirs") as opened:
+        (row,) = opened.ledger.holdings.listed()
+        result = opened.ledger.result(row["ingest_id"]) or {}
+    assert DATED in [each["message"] for each in result["findings"]]
 
 
 def test_what_only_the_wacz_has_joins_what_the_bag_brought(ours: Path, tmp_path: Path) -> None:

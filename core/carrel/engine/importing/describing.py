@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from carrel import __version__
 from carrel.engine.importing.not_kept import not_kept_in, only_address
 from carrel.engine.importing.odd_names import extra_of
-from carrel.engine.importing.own_result import OwnResult
+from carrel.engine.importing.own_result import OwnResult, dated_by
 from carrel.engine.packages import Fault, Package
 from carrel.engine.packages.descriptions import crate_in, datacite_in
 from carrel.model import Fate, Fixity, IngestRequest, ManifestFile, Status
-from carrel.model.imported import IMPORT, IMPORTED_FROM, import_note
+from carrel.model.imported import IMPORT, IMPORTED_FROM, import_note, said_of_import
 from carrel.model.item import A_PACKAGE, PlatformItem
 from carrel.model.names import in_utf8, in_utf8_apart
 from carrel.model.result import IngestFilesetResult
@@ -37,7 +37,8 @@ class Given:
 @dataclass(frozen=True, slots=True)
 class Described:
     """A dataset as its package has it. `paths` are where in the package the files of the manifest
-    are, by their positions; of those that are not there the manifest says why."""
+    are, by their positions; of those that are not there the manifest says why. `said` is what a
+    result in it says of when it was archived, "" if there is none."""
 
     ingest_id: str
     item: PlatformItem
@@ -45,6 +46,7 @@ class Described:
     manifest: Sequence[ManifestFile]
     paths: Mapping[int, str]
     source: str
+    said: str = ""
 
     @property
     def lacking(self) -> Sequence[str]:
@@ -66,15 +68,16 @@ class Described:
             len(self.lacking),
             count=len(self.lacking),
         )
-        said = {IMPORTED_FROM: self.source}
+        came_from = {IMPORTED_FROM: self.source}
+        said = [said_of_import(self.said)] if self.said else []
         return IngestFilesetResult(
-            request=IngestRequest(self.base_url, ingest_request_source=IMPORT, extra=said),
+            request=IngestRequest(self.base_url, ingest_request_source=IMPORT, extra=came_from),
             status=Status.SUCCESS if is_whole else Status.IMPORT_INCOMPLETE,
             hops=(self.base_url,),
             error_message=None if is_whole else lacks,
             item=replace(self.item, manifest=tuple(files)),
             manifest=tuple(files),
-            findings=(import_note(self.source),),
+            findings=(import_note(self.source), *said),
             ingest_id=self.ingest_id,
             started=started,
             finished=finished,
@@ -96,7 +99,8 @@ def described(
     base_url = f"https://doi.org/{item.doi}" if item.doi else _address(given, own, item)
     said = [str(content), base_url, item.title, item.license, item.platform_version]
     ingest_id = str(uuid.uuid5(_NAMESPACE, json.dumps(said)))
-    return Described(ingest_id, item, base_url, manifest, paths, source)
+    dated = dated_by(own) if own else ""
+    return Described(ingest_id, item, base_url, manifest, paths, source, dated)
 
 
 def id_of_again(ingest_id: str) -> str:

@@ -15,7 +15,7 @@ from carrel.engine.importing.own_result import OwnResult
 from carrel.model import ManifestFile, Status
 from carrel.model.manifest import total_size
 from carrel.model.proof import Proof
-from carrel.translation import plural, tr
+from carrel.translation import plural
 
 _NAMESPACE = uuid.UUID("3b5c1f7e-62c4-5d07-9a4e-8f1d0c6b2a95")
 
@@ -50,17 +50,6 @@ def result_of_incomplete(own: OwnResult, files: Sequence[ManifestFile]) -> Mappi
         "proof": Proof.of(files).to_json(),
         "manifest": [file.to_json() for file in files],
     }
-
-
-def dated_by(own: OwnResult) -> str:
-    """Return whose word it is when the files were archived."""
-    at = str(own.result["finished"])
-    return tr(
-        "That it was archived on {day}, at {time} UTC, is what its result says; there is no proof "
-        "of it here.",
-        day=at[:10],
-        time=at[11:16],
-    )
 
 
 def _message(own: OwnResult) -> str:

@@ -68,6 +68,17 @@ def own_result(package: Package, found: Mapping[str, Fixity]) -> OwnResult | Non
     return own
 
 
+def dated_by(own: OwnResult) -> str:
+    """Return whose word it is when the files were archived."""
+    at = str(own.result["finished"])
+    return tr(
+        "That it was archived on {day}, at {time} UTC, is what the result in the package says; "
+        "there is no proof of it here.",
+        day=at[:10],
+        time=at[11:16],
+    )
+
+
 def read_result(content: bytes) -> OwnResult:
     """Return the result in a document, not compared with anything yet.
 

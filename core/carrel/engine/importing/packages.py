@@ -31,13 +31,12 @@ from carrel.engine.importing.folders import empty_folders
 from carrel.engine.importing.here import Here
 from carrel.engine.importing.imported import Imported, Progress
 from carrel.engine.importing.incomplete import (
-    dated_by,
     files_of_incomplete,
     id_of_incomplete,
     result_of_incomplete,
 )
 from carrel.engine.importing.odd_names import said_of_names
-from carrel.engine.importing.own_result import OwnResult, own_result
+from carrel.engine.importing.own_result import OwnResult, dated_by, own_result
 from carrel.engine.importing.package_warcs import PackageWarcs, address_of_paper
 from carrel.engine.packages import Fault, Package, check_files
 from carrel.engine.packages.names import is_of_exports
@@ -152,7 +151,7 @@ class _Import:
         if own is not None and own.is_true and self._given == Given():
             return self._own_plan(own) if own.is_borne_out else self._incomplete_plan(own)
         if own is not None:
-            self._remarks += _not_borne_out(own)
+            self._remarks += [*_not_borne_out(own), dated_by(own)]
         if any(path.lower().endswith(RECORD_ENDINGS) for path in self._package.payload):
             self._remarks.append(_OF_WARCS)
         dataset = described(self._package, self._name, found, self._given, own)
