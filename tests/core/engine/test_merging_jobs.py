@@ -178,6 +178,20 @@ def test_a_job_that_was_removed_in_one_archive_is_not_brought_back_by_another_in
     assert jobs_in(tmp_path / "one") == ["a"]
 
 
+def test_it_is_said_that_a_job_was_removed_as_another_archive_had_removed_it(
+    tmp_path: Path,
+) -> None:
+    with Archive.create_or_open(tmp_path / "one") as archive:
+        archive.ledger.jobs.add([job_that_came_alone()])
+    removed_in(tmp_path / "two", tmp_path / "one")
+
+    with Archive.create_or_open(tmp_path / "all") as archive:
+        done = merge(archive, [tmp_path / "one", tmp_path / "two"], lambda done, total: None)
+
+    words = "Removed from the queue, as in that archive: 1 job that came with another one."
+    assert [words in each.remarks for each in done.sources] == [False, True]
+
+
 def test_a_job_goes_on_where_it_was_queued_though_another_archive_removed_it(
     tmp_path: Path,
 ) -> None:

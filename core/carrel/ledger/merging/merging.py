@@ -81,13 +81,15 @@ UNION SELECT 1 FROM source.packed_warcs WHERE name = :name LIMIT 1
 @dataclass(frozen=True, slots=True)
 class Counts:
     """What of a ledger is not in this one yet: finished `attempts`, `captures` and the `bytes` of
-    their records, and `open_jobs`. It has `unfinished` attempts, which stay where they are, and
-    `whole_runs` of verification, which are about it alone."""
+    their records, and `open_jobs`; `removed_jobs` wait here, and were removed there. It has
+    `unfinished` attempts, which stay where they are, and `whole_runs` of verification, which are
+    about it alone."""
 
     attempts: int
     captures: int
     bytes: int
     open_jobs: int
+    removed_jobs: int
     unfinished: int
     whole_runs: int
 
@@ -143,7 +145,8 @@ class Merging:
         """Return what of the source is not here yet."""
         (row,) = self._connection.rows(_EXTENT)
         (open_jobs,) = self._connection.column(notes.OPEN_JOBS)
-        return Counts(open_jobs=open_jobs, **row)
+        (removed,) = self._connection.column(notes.REMOVED_SINCE)
+        return Counts(open_jobs=open_jobs, removed_jobs=removed, **row)
 
     def common_dark_ground(self) -> str:
         """Return what the dark archives of both tell of, "" where each tells of other things."""

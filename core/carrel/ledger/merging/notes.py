@@ -89,11 +89,13 @@ SELECT {s_columns}, s.position + :last,
 FROM source.removed_jobs AS s ORDER BY s.position
 """
 REMOVED_ALONE = "INSERT OR IGNORE INTO main.removed_alone SELECT job_id FROM source.removed_alone"
-REMOVED_SINCE = """
-DELETE FROM main.jobs WHERE state = 'paused' AND status IS NULL AND message IS NOT NULL
+_REMOVED_SINCE = """
+FROM main.jobs WHERE state = 'paused' AND status IS NULL AND message IS NOT NULL
     AND job_id IN (SELECT job_id FROM source.removed_jobs
         UNION ALL SELECT job_id FROM source.removed_alone)
 """
+REMOVE = f"DELETE {_REMOVED_SINCE}"
+REMOVED_SINCE = f"SELECT count(*) {_REMOVED_SINCE}"
 NOT_REMOVED = (
     "DELETE FROM main.removed_jobs WHERE job_id IN (SELECT job_id FROM main.jobs)",
     "DELETE FROM main.removed_alone WHERE job_id IN (SELECT job_id FROM main.jobs)",

@@ -86,5 +86,5 @@ class Rest:
         db.execute(sql, {"last": last, **said})
         sql = self._columns.fill(notes.REMOVED_JOBS, "removed_jobs", but=but)
         db.execute(sql, {"last": last})
-        for sql in (notes.REMOVED_ALONE, notes.REMOVED_SINCE, *notes.NOT_REMOVED):
+        for sql in (notes.REMOVED_ALONE, notes.REMOVE, *notes.NOT_REMOVED):
             db.execute(sql)
