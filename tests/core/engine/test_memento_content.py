@@ -11,9 +11,13 @@ import pytest
 
 from carrel.engine.mementos.content import compared, peeked, saved
 from carrel.mementos.loading.record import Record
+from carrel.mementos.warc.parts import part_of_raw
+from carrel.mementos.warc.reader import records
 from carrel.model import Memento
 from carrel.model.memento_part import Part
 from carrel.model.memento_views import is_another
+from support.warcs import DATE, write_warc
+from support.warcs import record as warc_record
 
 PAYLOAD = b"station,level\nPort 1,1.20\n"
 
@@ -136,3 +140,26 @@ def test_two_captures_of_their_own_times_are_two() -> None:
     other = listed("20220101000000"), of("2022-01-01T00:00:00Z")
 
     assert not compared(one, other).are_one_capture
+
+
+@pytest.mark.parametrize(
+    ("head", "part"),
+    [
+        (b"HTTP/1.1 200 OK\r\ncontent-length : 9\r\n\r\n", Part.SHORT),
+        (b"HTTP/1.1 200 OK\nContent-Length: 9\n\n", Part.SHORT),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n", None),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\nContent-Encoding: gzip\r\n\r\n", None),
+        (b"HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 1-8/9\r\n\r\n", Part.RANGE),
+        (b"HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-7/8\r\n\r\n", None),
+        (b"no answer of a server\r\n\r\n", None),
+    ],
+)
+def test_a_record_that_a_file_is_at_says_the_same_before_it_is_read(
+    head: bytes, part: Part | None, tmp_path: Path
+) -> None:
+    fields = [("WARC-Target-URI", "http://a.example/"), ("WARC-Date", DATE)]
+    write_warc(tmp_path / "a.warc.gz", warc_record("response", head + b"8 bytes.", fields))
+
+    (found,) = [part_of_raw(each) for each in records(tmp_path / "a.warc.gz")]
+
+    assert found is part

@@ -174,7 +174,7 @@ class WarcCheck:
             compared_with=compared,
             own_id=record_id if is_own else "",
             is_accompanying=capture is None and self._known.is_own,
-            timestamp=record.timestamp,
+            timestamp=record.timestamp if part else "",
             part=None if faults else part,
         )
         self._heed(record, check)

@@ -10,6 +10,9 @@ from carrel.model.memento_part import Part
 _HEAD_BYTES = 64 * 1024
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _KINDS = ("response", "resource")
+# There are millions of records: the heads of few have to be taken apart.
+_LENGTHS = re.compile(rb"\ncontent-length[ \t]*:[ \t]*([0-9]{1,18})")
+_OF_RANGES = re.compile(rb"HTTP/\S+ +206")
 
 
 def part_of_raw(record: RawRecord) -> Part | None:
@@ -18,8 +21,12 @@ def part_of_raw(record: RawRecord) -> Part | None:
     named = record.head.named
     if record.kind not in _KINDS or "warc-segment-number" in named:
         return None
-    head = _http_head(record)
-    return part_said(named.get("warc-truncated", ""), head, record.block.left - len(head))
+    head, truncated = _http_head(record), named.get("warc-truncated", "")
+    length = record.block.left - len(head)
+    announced = max(map(int, _LENGTHS.findall(head.lower())), default=0)
+    if not truncated and announced <= length and not _OF_RANGES.match(head):
+        return None
+    return part_said(truncated, head, length)
 
 
 def _http_head(record: RawRecord) -> bytes:
