@@ -292,6 +292,21 @@ def test_a_warc_that_is_gone_is_remembered_as_missing(
     assert found.failed == len(archive.ledger.captures.in_warc(flow.filename))
 
 
+def test_a_run_over_one_ingest_that_meets_a_warc_gone_notes_all_that_was_in_it(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    """Else the others would be taken for intact: and their bytes, where its own are, for kept."""
+    ebb = capture_of(archive, "/ebb.txt")
+    (archive.warcs / ebb.filename).unlink()
+
+    report = verified(archive, attempts[1])  # of which a file rests on a record in it
+
+    within = len(archive.ledger.captures.in_warc(ebb.filename))
+    found = fixity_of(archive, attempts[0])
+    assert (report.failed_records, within) == (1, 2)
+    assert (found.fate, found.missing, found.verified) == (Fate.MISSING, within, None)
+
+
 def damage_behind(archive: Archive, capture: Capture) -> None:
     """Damage the record behind a capture, which is none: its request."""
     warc = archive.warcs / capture.filename

@@ -35,6 +35,7 @@ class Notes:
         self._read: set[str] = set()
         self._unread: set[str] = set()
         self._unreadable: set[str] = set()
+        self._gone: set[str] = set()
         self._mended: list[Place] = []
         self._next_batch = _BATCH
         self._is_ended = False
@@ -72,6 +73,8 @@ class Notes:
         if check.own_id:
             fixity = RecordFixity(check.own_id, self._moment, check.fate, check.message)
             self._waiting.append(fixity)
+            if check.fate is Fate.MISSING:
+                self._add_all_that_was_with(check)
         if len(self._waiting) + len(self._accompanying) >= self._next_batch:
             self._write()
 
@@ -84,6 +87,18 @@ class Notes:
             place = (check.filename, check.offset)
             self._accompanying.append(AccompanyingFault(place, self._moment, check.message))
             self._known.pop(place, None)
+
+    def _add_all_that_was_with(self, check: RecordCheck) -> None:
+        """Take of a WARC that is gone all that was in it, whichever of it the run came for: nothing
+        of it may be taken for intact."""
+        if self._archive is None or check.filename in self._gone:
+            return
+        if not (self._archive.warcs / check.filename).exists():
+            self._gone.add(check.filename)
+            self._waiting += (
+                RecordFixity(each.record_id, self._moment, check.fate, check.message)
+                for each in self._archive.ledger.captures.in_warc(check.filename)
+            )
 
     def mend(self, ingest_id: str | None) -> None:
         """Note which accompanying records, known to be damaged, are intact: a run that has read to

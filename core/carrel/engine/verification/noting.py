@@ -40,13 +40,8 @@ def note_all_of(
 def note_damage_of(
     archive: Archive, captures: Sequence[Capture], attend: Callable[[int], None]
 ) -> Sequence[RecordCheck]:
-    """Return which of these captures are not intact; each is read, and that is noted. Of a WARC
-    that is gone, so is all else that was in it."""
-    found = _noted(archive, capture_checks(archive, captures, attend))
-    missing = {it.filename for it in found if it.fate is Fate.MISSING}
-    for filename in sorted(name for name in missing if not (archive.warcs / name).exists()):
-        _noted(archive, capture_checks(archive, archive.ledger.captures.in_warc(filename), attend))
-    return found
+    """Return which of these captures are not intact; each is read, and that is noted."""
+    return _noted(archive, capture_checks(archive, captures, attend))
 
 
 def note_accompanying_damage(
