@@ -27,7 +27,7 @@ from carrel.model import (
 )
 from carrel.model.accession import Accession
 from carrel.model.events import IngestFinished, ScheduleChanged
-from carrel.model.holdings import Order
+from carrel.model.holdings import Damage, History, Order
 from carrel.model.schedule import Ending, ScheduledRun, Task
 from carrel_desktop.holding_rows.columns import ORDERS, beside
 from carrel_desktop.views.holdings.choice import _no_result
@@ -624,6 +624,30 @@ def test_damage_that_was_found_before_is_not_forgotten(stage: Stage) -> None:
         "C-2.warc.gz is missing: 1 record",
         "Damaged: interviews/raw.csv. C-1.warc.gz, byte 7. The record is damaged",
     ]
+
+
+def test_what_the_last_verification_found_is_told_where_its_bytes_were_archived_again(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, engine = filled(stage)
+    at = "2026-03-01T10:00:00Z"
+    engine.holdings.fixities["h3"] = {"verified": at, "is_added_to": True}
+    found = ("2026-03-01T10:00:02Z", Fate.MISSING, "There is no C-1.", "https://x/a", "a", "C-1", 7)
+    damages = [
+        Damage(*found, record_id="1", again_in="C-2", again_at="20260301110000"),
+        Damage(*found, record_id="2", mended="2026-03-01T11:00:00Z"),
+        Damage(*found, record_id="3", again_in="C-0", again_at="20260201110000"),
+    ]
+    monkeypatch.setattr(engine.holdings, "history", lambda dataset_id: History(damages=damages))
+
+    stage.do(lambda: view.ui.table.selectRow(2))
+    stage.wait(lambda: view.choice.record and view.choice.record.ingest_id == "h3")
+
+    assert view.ui.detail.check.word.text().startswith("Last verified on 2026-03-01")
+    assert view.ui.detail.check.advice.text() == (
+        "It found 1 record damaged or missing, whose bytes were archived again since. Files that "
+        "were added since were read back when they arrived."
+    )
 
 
 @pytest.mark.parametrize(

@@ -262,6 +262,8 @@ def test_the_time_left_is_told_only_after_three_seconds_of_data() -> None:
 
     assert early is None
     assert late == pytest.approx(2.0)
+    transfer.wait(0, "The next attempt is in 4 s", 3.0)
+    assert transfer.seconds_left(3.5) is None
 
 
 def stopped(transfer: Transfer, index: int) -> ManifestFile:

@@ -293,6 +293,12 @@ class Damage:
         """What tells the record from others, wherever it stands: as `FailedRecord.record`."""
         return self.record_id or (self.filename, self.offset)
 
+    def is_replaced_since(self, moment: str) -> bool:
+        """Say whether it was found from a moment on (UTC, ISO 8601), and another record has the
+        same bytes intact that was captured after that."""
+        found = "".join(filter(str.isdigit, self.found))[:14]
+        return self.found >= moment and not self.mended and (self.again_at or "") >= found
+
 
 def with_earlier_files(
     failures: Sequence[FailedRecord], damages: Sequence[Damage]

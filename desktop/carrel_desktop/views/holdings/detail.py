@@ -73,6 +73,19 @@ def _repaired(repaired: Mapping[str, Any]) -> str:
     return tr("Found: {found}.", found=words.found_by_last(count, count, moment))
 
 
+def _added_to(record: Record) -> str:
+    """Return what is so of a holding to which files came after its last verification."""
+    told = tr("Files that were added since were read back when they arrived.")
+    if not record.replaced:
+        return told
+    found = quantities.counted(
+        record.replaced,
+        "It found 1 record damaged or missing, whose bytes were archived again since.",
+        "It found {count} records damaged or missing, whose bytes were archived again since.",
+    )
+    return f"{found} {told}"
+
+
 def _brought(last: LastAttempt) -> str:
     """Return how many files an attempt archived, or that those it has were archived already."""
     files = quantities.files(last.file_count)
@@ -258,7 +271,7 @@ class HoldingPane(Pane):
             sentence = tr("All of its bytes that were here then were read again.")
             if fixity.get("is_added_to"):
                 heading = tr("Last verified on {moment}", moment=moment)
-                sentence = tr("Files that were added since were read back when they arrived.")
+                sentence = _added_to(record)
             if repaired := fixity.get("repaired"):
                 heading = tr("Last verified on {moment}", moment=moment)
                 sentence = f"{_repaired(repaired)} {sentence}"

@@ -107,6 +107,14 @@ class Record:
         return None if held is None or held.ingest_id == self.ingest_id else held
 
     @property
+    def replaced(self) -> int:
+        """How many records the last verification found not to be intact, whose bytes were archived
+        again since: what is held rests on others now."""
+        verified = self.fixity.get("verified") or ""
+        found = {each.record for each in self.history.damages if each.is_replaced_since(verified)}
+        return len(found)
+
+    @property
     def failed(self) -> int:
         """How many records are known to be damaged or missing."""
         return int(self.fixity.get("failed") or 0)

@@ -211,9 +211,16 @@ class Transfer:
         return max(0, self.known_total - self.received_total) if self.is_running else 0
 
     def seconds_left(self, now: float) -> float | None:
-        """Return how long it will take at this rate, None if that cannot be known."""
+        """Return how long it will take at this rate, None if that cannot be known: no byte comes
+        while it waits, and the rate says nothing of what will be."""
         rate = self.rate(now)
-        if not rate or self.unknown or not self.files or not self.meter.tells(now):
+        if (
+            self.waiting_for
+            or not rate
+            or self.unknown
+            or not self.files
+            or not self.meter.tells(now)
+        ):
             return None
         return self.remaining / rate
 

@@ -286,7 +286,7 @@ class QueueView(Page):
         if not is_running:
             hint = tr("The queue is idle and paused. New datasets wait.")
         if is_read_only:
-            hint = tr("This archive is read-only. Jobs are shown as another program recorded them.")
+            hint = tr("This archive is read-only. Jobs are shown as they were last recorded.")
         is_at_work = bool(totals.running or (is_running and totals.waiting))
         is_idle = is_read_only or not (totals.running or totals.waiting or can_go_on)
         self.ui.show_at_work(
