@@ -907,6 +907,33 @@ def test_names_lead_on_and_back(room: Room) -> None:
     assert not room.view.page_actions.back.isEnabled()
 
 
+def test_an_address_that_no_one_can_request_says_why_and_leads_nowhere(
+    opened: Callable[[DarkScript], Room],
+) -> None:
+    script = sets.script()
+    addresses = ("ftp://e.org/a.pdf", sets.TEXT)
+    unrequested = addresses[:1]
+    known = replace(script.lives[sets.PAPER], names=addresses, not_requested=unrequested)
+    script.lives = {**script.lives, sets.PAPER: known}
+    room = opened(script)
+    room.ask(Question.LOST)
+    room.choose(sets.PAPER)
+    pane = room.view.ui.pane
+    room.do(lambda: pane.tabs.choose(NAMES))
+    rows = pane.names.rows
+    places = [rows.place_of(each) for each in addresses]
+
+    shown = [rows.index(place, 1).data() for place in places if place is not None]
+
+    assert shown == [
+        'ftp://e.org/a.pdf (not requested: Only http and https are fetched, not "ftp:")',
+        sets.TEXT,
+    ]
+    room.do(lambda: pane.names.wanted.emit(places[0]))
+    assert room.shown == sets.PAPER
+    assert not room.view.page_actions.back.isEnabled()
+
+
 def test_an_object_that_nobody_knows_is_told(room: Room) -> None:
     room.do(lambda: room.view.chosen.show("RePEc:zzz:none:1"))
     room.wait(lambda: room.troubles)

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from carrel.model.dark import LossKind
@@ -228,13 +228,12 @@ def versions() -> Kind[VersionRow]:
     )
 
 
-def names(heading: str) -> Kind[tuple[str, str]]:
+def names(heading: str) -> Kind[texts.Lead]:
     """Return the columns of identifiers that lead on: a word, and the identifier."""
-    ident = itemgetter(1)
     return Kind(
-        column_of(heading, itemgetter(0), str, 44),
-        column_of(tr("Handle or URL"), ident, tip=str, is_strong=always),
-        ident=ident,
+        column_of(heading, attrgetter("word"), str, 44),
+        column_of(tr("Handle or URL"), texts.lead, tip=str, is_strong=always),
+        ident=attrgetter("ident"),
     )
 
 

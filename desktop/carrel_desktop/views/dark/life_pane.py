@@ -198,13 +198,16 @@ class LifePane(Pane):
         count = sum(each.purged is not None for each in versions)
         return tr("{count} purged", count=count) if count else ""
 
-    def _leads(self, life: Life) -> list[tuple[str, str]]:
+    def _leads(self, life: Life) -> list[texts.Lead]:
         names = tr("Names") if life.kind is ObiKind.TOBI else tr("Named by")
         hop = tr("Redirected ({status}) to")
         return [
-            *((tr("Probably renamed to"), ident) for ident in life.renamed_to),
-            *((hop.format(status=each.status), each.to_url) for each in life.redirects),
-            *((names, ident) for ident in life.names),
+            *(texts.Lead(tr("Probably renamed to"), ident) for ident in life.renamed_to),
+            *(texts.Lead(hop.format(status=each.status), each.to_url) for each in life.redirects),
+            *(
+                texts.Lead(names, it, is_requested=it not in life.not_requested)
+                for it in life.names
+            ),
         ]
 
     def _opened(self, life: Life) -> str:
@@ -259,7 +262,9 @@ class LifePane(Pane):
             self.wants_text.emit()
 
     def _on_name(self, place: int) -> None:
-        self.wants_object.emit(self.names.rows.listed[place][1])
+        lead = self.names.rows.listed[place]
+        if lead.is_requested:  # nothing is known of another
+            self.wants_object.emit(lead.ident)
 
     def _make_hint(self) -> QWidget:
         text = tr("Select an object to see its history: recorded, changed, lost, reappeared.")

@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, RunSource
@@ -22,6 +23,16 @@ JUST_NOW_S = 60
 MOST_MENDED = 8  # told one by one
 RECENT_S = 2 * quantities.DAY
 MOST_SECONDS = 253402300799  # the end of the year 9999
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """What an object names, or is named by, and in which `word`. Of what no one can request nothing
+    is known."""
+
+    word: str
+    ident: str
+    is_requested: bool = True
 
 
 def moment(tist: int | None) -> str:
@@ -51,6 +62,16 @@ def clocks(recorded: int, dated: int | None) -> Sequence[str]:
     if dated is not None:
         told.append(tr("Data of {moment} UTC", moment=moment(dated)))
     return told
+
+
+def lead(row: Lead) -> str:
+    """Return a handle or URL, and why it is not requested if it cannot be."""
+    if row.is_requested:
+        return row.ident
+    from carrel.engine.dark import unrequestable  # who shows an object has it by now
+
+    why = unrequestable(row.ident).removesuffix(".")
+    return tr("{address} (not requested: {why})", address=row.ident, why=why)
 
 
 def version(row: VersionRow) -> str:
