@@ -223,7 +223,12 @@ def test_a_first_row_with_a_code_is_no_header(look: Look) -> None:
         ("depth,0.5,1,2\nA,3,1,7\n", ["1", "2", "3", "4"], "may be"),
         ("missing,12\n3,4\n", ["1", "2"], "may be"),
         ("a,9,3\nb,1,2\n", ["1", "2", "3"], "no header"),
-        ("anna,berlin\nbob,paris\ncarl,rome\n", ["1", "2"], "may be"),
+        ("name,city\nbob,paris\ncarl,rome\n", ["name", "city"], "may be a row like the others"),
+        ("anna,rome\nbob,paris\ncarl,Rome\n", ["1", "2"], "may be its header"),
+        ("name,name\nbob,paris\n", ["1", "2"], "may be its header"),
+        ("name,\nbob,paris\n", ["1", "2"], "may be its header"),
+        ("name\nbob,paris\ncarl,rome\n", ["1", "2"], "may be its header"),
+        (f"name,{'why ' * 15}\nbob,paris\n", ["1", "2"], "may be its header"),
         ("name,since\nanna,2019-01-02\nbob,2020-03-04\n", ["name", "since"], ""),
     ],
 )

@@ -22,6 +22,7 @@ _MOST_SNIFFED = 64 * 1024
 # More is a quote that is never closed.
 _MOST_OF_A_FIELD = 256 * 1024
 _SNIFFED_ROWS = 50
+_MOST_OF_A_NAME = 40
 # A row of its own behind all others, unless a quote is open there. No text has this.
 _END = "\0end"
 _SEPARATORS = "\t,;|"
@@ -104,7 +105,9 @@ def _rendition(
 ) -> Rendition:
     count = max(map(len, rows))
     has_head = _has_head(rows)
-    head, body = (rows[0], rows[1 : MOST_ROWS + 1]) if has_head else (None, rows[:MOST_ROWS])
+    is_taken = has_head is None and _looks_like_names(rows, count)
+    is_apart = has_head or is_taken
+    head, body = (rows[0], rows[1 : MOST_ROWS + 1]) if is_apart else (None, rows[:MOST_ROWS])
     columns = [_column(at, head, body) for at in range(min(count, MOST_COLUMNS))]
     cells = tuple(tuple(map(_cut, row[:MOST_COLUMNS])) for row in body)
     notes = []
@@ -118,6 +121,10 @@ def _rendition(
         )
     if head is None and len(rows) == 1:
         notes.append(tr("Its only row may be its header."))
+    elif is_taken:
+        notes.append(
+            tr("Its first row was taken for its header, and may be a row like the others.")
+        )
     elif has_head is None:
         notes.append(tr("Its first row may be its header."))
     elif head is None:
@@ -196,6 +203,20 @@ def _has_head(rows: Sequence[Sequence[str]]) -> bool | None:
     if are_years and (has_words or _grow(names)):
         return True
     return None if has_words or are_years or _grow(names) else False
+
+
+def _looks_like_names(rows: Sequence[Sequence[str]], count: int) -> bool:
+    """Say whether the first row, above texts alone, is as the names of so many columns are: short
+    words for each, all different, of which none stands below in its column."""
+    names = [cell.strip().casefold() for cell in rows[0]]
+    return (
+        len(names) == len(set(names)) == count
+        and all(0 < len(name) <= _MOST_OF_A_NAME for name in names)
+        and not any(map(_is_of_digits, names))
+        and not any(
+            name in map(str.casefold, _values(at, rows[1:])) for at, name in enumerate(names)
+        )
+    )
 
 
 def _grow(numbers: Sequence[str]) -> bool:
