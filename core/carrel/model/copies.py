@@ -3,11 +3,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 LONGEST_DAYS = 3650  # between two copies: what may be asked for, and what dates can be counted in
 # A copy that is late by so many of its intervals needs someone.
 _LATE = 2
+_NEVER = datetime(9999, 12, 1, tzinfo=UTC)  # in each time zone
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +39,13 @@ class SecondCopy:
         if not self.every_days:
             return None
         last = _moment(self.complete)
-        return now if last is None or last > now else last + timedelta(days=self.every_days)
+        return now if last is None or last > now else _later(last, self.every_days)
 
     def needs_attention(self, now: datetime) -> bool:
         """Whether the last try failed, or none was made for long, or something is damaged there."""
         due = self.due_at(now)
-        grace = timedelta(days=self.every_days * (_LATE - 1))
-        is_late = due is not None and bool(self.complete) and due + grace < now
+        grace = self.every_days * (_LATE - 1)
+        is_late = due is not None and bool(self.complete) and _later(due, grace) < now
         return bool(self.trouble or self.damaged) or is_late
 
 
@@ -58,6 +59,11 @@ def last_complete(copies: Iterable[SecondCopy], warcs: Iterable[str] = ()) -> Se
         if _moment(each.complete) and (not names or any(map(each.may_have, names)))
     ]
     return max(complete, key=lambda each: each.complete, default=None)
+
+
+def _later(moment: datetime, days: int) -> datetime:
+    """Return the moment so many days later, of those that the calendar has."""
+    return moment + timedelta(days=max(0, min(days, (_NEVER - moment).days)))
 
 
 def _moment(text: str) -> datetime | None:

@@ -3,6 +3,7 @@
 
 import asyncio
 import shutil
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -182,6 +183,19 @@ def test_days_that_no_calendar_has_are_read_as_the_longest_that_can_be_asked_for
 
     assert copy.every_days == LONGEST_DAYS
     assert not copy.needs_attention(AFTER)
+
+
+@pytest.mark.parametrize("days", [LONGEST_DAYS, 10**12])
+def test_a_copy_is_due_when_there_are_days_though_it_was_made_at_the_end_of_the_calendar(
+    days: int,
+) -> None:
+    copy = SecondCopy("x", every_days=days, complete="9995-06-01T00:00:00Z")
+    now = datetime(9996, 1, 1, tzinfo=UTC)
+
+    assert copy.due_at(now) == datetime(9999, 12, 1, tzinfo=UTC)
+    assert not copy.needs_attention(now)
+    last = datetime(9999, 12, 31, 23, tzinfo=UTC)
+    assert replace(copy, complete=last.isoformat()).due_at(last) == last
 
 
 def test_a_copy_is_asked_for_no_more_seldom_than_that(archive: Path, tmp_path: Path) -> None:
