@@ -3,6 +3,7 @@
 
 import asyncio
 import hashlib
+import os
 import shutil
 import sqlite3
 import time
@@ -240,6 +241,35 @@ def test_merged_records_were_last_read_by_the_merging(tmp_path: Path, one: Path)
 
     assert rows(target, UNREAD) == [(0,)]
     check(target)
+
+
+def test_what_a_killed_merging_had_read_is_read_again_before_it_is_said_to_be_intact_now(
+    tmp_path: Path, one: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (name, offset, length, record), *_ = rows(
+        one, "SELECT filename, offset, length, record_id FROM captures WHERE url LIKE '%tides/a'"
+    )
+    target = tmp_path / "all"
+    with monkeypatch.context() as patched:
+        patched.setattr(Merging, "put_in", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            merged(target, one)
+    path = target / "collections" / "main" / "archive" / name
+    before = path.stat()
+    spoil(target, name, offset + length // 2)  # as a disk does: the time of the file stays
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    done = merged(target, one)
+
+    assert (done.is_whole, done.sources[0].mended) == (True, 1)  # by the source, which has it
+    events = rows(target, "SELECT record_id, fate FROM fixity_events ORDER BY id")
+    assert events == [(record, "damaged"), (record, "intact")]
+    assert rows(target, UNREAD) == [(0,)]
+    check(target)
+
+
+def interrupted(merging: Merging, started: str) -> None:
+    raise KeyboardInterrupt
 
 
 def test_on_merging_an_attempt_is_read_and_not_the_others_at_its_dataset(tmp_path: Path) -> None:

@@ -180,7 +180,8 @@ class _Run:
             links=self._links,
         )
         # The results of ingests first: their attempts follow.
-        placing.place((path.name for path in self._results_of(source)), done)
+        results = (path.name for path in self._results_of(source))
+        placing.place(results, done, has_captures=False)
         for portion in self._merging.portions():
             self._read(portion.here)
             placing.place(portion.warcs, done)

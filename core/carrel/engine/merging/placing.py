@@ -54,13 +54,17 @@ class Placing:
         self._bring = link if links else copy
         self._lock = Lock()
 
-    def place(self, names: Iterable[str], done: MergedSource) -> None:
+    def place(self, names: Iterable[str], done: MergedSource, *, has_captures: bool = True) -> None:
         """Have WARCs of the source in the collection, and the ledger know what they are called
-        there. Raises OSError, ArchiveError."""
+        there. Raises OSError, ArchiveError.
+
+        Those with captures are read also where an earlier process, which was killed, placed and
+        read them: what is noted of their records is as of now.
+        """
         orders: list[_Order] = []
         taken: set[str] = set()
         for name in names:
-            if order := self._ordered(name, taken, done):
+            if order := self._ordered(name, taken, done, has_captures=has_captures):
                 orders.append(order)
                 taken.add(order.target)
         try:
@@ -73,13 +77,18 @@ class Placing:
         self._merging.find(found for each in orders for found in self._bad(each.warc.name))
         sync_folder(self._archive.warcs)
 
-    def _ordered(self, name: str, taken: set[str], done: MergedSource) -> _Order | None:
+    def _ordered(
+        self, name: str, taken: set[str], done: MergedSource, *, has_captures: bool
+    ) -> _Order | None:
         """Return how a WARC is to be placed, None for one that needs nothing more."""
         warc = self._source.warcs / _plain(name)
         if not warc.is_file():
             self._note_missing(name, taken)
             return None
-        if target := self._register.target_of(self._source.path, warc, self._archive.warcs):
+        target = self._register.target_of(self._source.path, warc, self._archive.warcs)
+        if target and has_captures:
+            return _Order(warc, target, is_there=True)
+        if target:
             self._merging.place([(name, target)])
             self._merging.find(self._bad(name))
             done.warcs_there += 1

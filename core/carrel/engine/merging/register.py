@@ -2,7 +2,7 @@
 """Which WARCs of other archives are here, copied and proven, and what was found bad in them.
 
 It lies in the archive's staging and is safe to lose: what it does not list is compared byte for
-byte with what is in the collection. With it the next merging of the same archive reads nothing
+byte with what is in the collection. With it the next merging of the same archive compares nothing
 again that did not change.
 """
 

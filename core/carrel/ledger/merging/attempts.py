@@ -3,7 +3,7 @@
 
 `chunk` names the attempts, `wanted` the captures that `main` lacks of them, `placed` what the WARC
 of each is called in the target's collection. `proven` are the WARCs there that this merging read,
-from whichever source they came.
+from whichever source they came, and when it had (UTC, ISO 8601).
 """
 
 WORKING = """
@@ -12,7 +12,7 @@ CREATE TEMP TABLE IF NOT EXISTS chunk (ingest_id TEXT PRIMARY KEY, number INTEGE
 CREATE TEMP TABLE IF NOT EXISTS wanted (record_id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TEMP TABLE IF NOT EXISTS placed (name TEXT PRIMARY KEY, target TEXT NOT NULL UNIQUE)
     WITHOUT ROWID;
-CREATE TEMP TABLE IF NOT EXISTS proven (name TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TEMP TABLE IF NOT EXISTS proven (name TEXT PRIMARY KEY, read TEXT NOT NULL) WITHOUT ROWID;
 CREATE TEMP TABLE IF NOT EXISTS found (record_id TEXT PRIMARY KEY, fate TEXT NOT NULL,
     message TEXT NOT NULL) WITHOUT ROWID;
 CREATE TEMP TABLE IF NOT EXISTS paired (source_id INTEGER NOT NULL, target_id INTEGER NOT NULL,
@@ -118,10 +118,11 @@ WHERE c.filename NOT IN (SELECT name FROM proven) ORDER BY c.filename
 # How each record of a portion was that this merging read: those that came now, and those that were
 # here and on which the new attempts rest, unless what is bad of them was noted as they were read.
 READ = f"""
-SELECT w.record_id, coalesce(f.fate, 'intact') AS fate, coalesce(f.message, '') AS message
+SELECT w.record_id, p.read, coalesce(f.fate, 'intact') AS fate, coalesce(f.message, '') AS message
 FROM wanted AS w LEFT JOIN found AS f USING (record_id)
+JOIN main.captures AS c ON c.record_id = w.record_id JOIN proven AS p ON p.name = c.filename
 UNION
-SELECT c.record_id, 'intact', '' FROM ({_RESTS}) AS o
+SELECT c.record_id, p.read, 'intact', '' FROM ({_RESTS}) AS o
 JOIN main.captures AS c ON c.record_id = o.record_id JOIN proven AS p ON p.name = c.filename
 WHERE c.record_id NOT IN (SELECT record_id FROM wanted)
     AND NOT EXISTS (SELECT 1 FROM main.record_fixity AS x WHERE x.record_id = c.record_id

@@ -57,7 +57,7 @@ SELECT c.filename FROM main.record_fixity AS x JOIN main.captures AS c USING (re
 WHERE x.fate <> 'intact'
 UNION SELECT filename FROM main.accompanying_fixity WHERE fate <> 'intact'
 """
-_PROVEN = "INSERT OR IGNORE INTO proven VALUES (?)"
+_PROVEN = "INSERT OR REPLACE INTO proven VALUES (?, ?)"
 _TAKEN = """
 SELECT 1 FROM main.captures WHERE filename = :name
 UNION SELECT 1 FROM main.packed_warcs WHERE name = :name LIMIT 1
@@ -219,17 +219,19 @@ class Merging:
         )
 
     def place(self, places: Iterable[tuple[str, str]]) -> None:
-        """Note what WARCs of the source are called here: pairs of their names there and here."""
+        """Note what WARCs of the source are called here, which were just read: pairs of their names
+        there and here."""
+        read = iso_now()
         with self._connection.writing() as db:
             for name, target in places:
                 db.execute("INSERT OR REPLACE INTO placed VALUES (?, ?)", [name, target])
                 db.execute(_PACKED, {"name": name, "target": target})
-                db.execute(_PROVEN, [target])
+                db.execute(_PROVEN, [target, read])
 
     def note_read(self, warc: str) -> None:
-        """Note that all of a WARC that was here was read, and what is bad in it noted."""
+        """Note that all of a WARC that was here was just read, and what is bad in it noted."""
         with self._connection.writing() as db:
-            db.execute(_PROVEN, [warc])
+            db.execute(_PROVEN, [warc, iso_now()])
 
     def find(self, found: Iterable[tuple[str, Fate, str]]) -> None:
         """Note which records of the source are bad: their ids, and how."""
@@ -297,9 +299,8 @@ class Merging:
 
     def _note_read(self, started: str) -> None:
         """Note how each record was that was read since then, as a run of verification does."""
-        now = iso_now()
         self._fixity.note(
-            RecordFixity(row["record_id"], now, Fate(row["fate"]), row["message"])
+            RecordFixity(row["record_id"], row["read"], Fate(row["fate"]), row["message"])
             for row in self._connection.rows(attempts.READ, {"started": started})
         )
 
