@@ -181,6 +181,7 @@ source_state_look = {
     SourceState.RESTING: ("indicator-resting", "secondary"),
     SourceState.UNREACHABLE: ("indicator-unreachable", "failed"),
     SourceState.FAILED: ("failed", "failed"),
+    SourceState.INTERRUPTED: ("stopped", "failed"),
     SourceState.WRONG_ANSWER: ("warning", "failed"),
 }.__getitem__
 

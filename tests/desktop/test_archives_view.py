@@ -620,6 +620,7 @@ def report(state: SourceState, **fields: object) -> SourceReport:
         (report(SourceState.RESTING), "Paused", "Paused"),
         (report(SourceState.UNREACHABLE), "Not reachable", "Not reachable"),
         (report(SourceState.FAILED), "Answered with an error", "Server error"),
+        (report(SourceState.INTERRUPTED), "Interrupted while it answered", "Interrupted"),
         (report(SourceState.WRONG_ANSWER), "Not a valid answer", "Invalid answer"),
         (report(SourceState.ASKED), "Querying…", "Querying…"),
     ],

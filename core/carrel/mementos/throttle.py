@@ -32,7 +32,12 @@ from carrel.translation import tr
 _BACK_OFF = BackOff(after=3, first_s=30.0, longest_s=3600.0)
 # However long a server asks to be left alone, it is asked again the next day.
 _LONGEST_ASKED_S = 86_400.0
-_COUNT_AS_FAILURES = (SourceState.TIMED_OUT, SourceState.UNREACHABLE, SourceState.FAILED)
+_COUNT_AS_FAILURES = (
+    SourceState.TIMED_OUT,
+    SourceState.UNREACHABLE,
+    SourceState.FAILED,
+    SourceState.INTERRUPTED,
+)
 # A caller has a deadline of its own, which is shorter as a rule.
 _LONGEST_WAIT_S = 10.0
 

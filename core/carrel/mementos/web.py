@@ -47,7 +47,8 @@ _GZIP_OR_ZLIB = 47
 _GZIP_MAGIC = b"\x1f\x8b"
 _STATES = {
     Status.READ_TIMEOUT: SourceState.TIMED_OUT,
-    Status.TRUNCATED: SourceState.UNREACHABLE,
+    Status.TRUNCATED: SourceState.INTERRUPTED,
+    Status.REMOTE_SERVER_ERROR: SourceState.WRONG_ANSWER,
 }
 
 

@@ -105,6 +105,7 @@ class SourceState(StrEnum):
     RESTING = "resting"
     UNREACHABLE = "unreachable"
     FAILED = "failed"  # it was reached, and answered that it has an error
+    INTERRUPTED = "interrupted"  # it was reached, and its answer ended before its time
     WRONG_ANSWER = "wrong-answer"
 
     @property

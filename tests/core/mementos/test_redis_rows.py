@@ -213,6 +213,15 @@ def test_another_kind_of_server_is_a_wrong_answer(
     assert trouble.state in (SourceState.WRONG_ANSWER, SourceState.UNREACHABLE)
 
 
+def test_a_server_that_loads_its_data_was_reached(stranger: Callable[[bytes], int]) -> None:
+    loading = b"-LOADING Redis is loading the dataset in memory\r\n"
+
+    trouble = trouble_with(RedisRows("new", f"redis://127.0.0.1:{stranger(loading)}/0/captures"))
+
+    assert trouble.state is SourceState.FAILED
+    assert "still loading its data. Try again." in str(trouble)
+
+
 def test_an_address_that_is_none_is_said() -> None:
     assert trouble_with(RedisRows("odd", "redis://127.0.0.1:6379/zero/x")).state.is_trouble
 

@@ -181,8 +181,15 @@ def test_silence_has_an_end(archive: StandIn) -> None:
 def test_an_answer_that_breaks_off_is_told(archive: StandIn) -> None:
     found = trouble(archive.on("/x", cut_short(b"abc", 1000)))
 
-    assert found.state is SourceState.UNREACHABLE
+    assert found.state is SourceState.INTERRUPTED
     assert "interrupted the transfer" in str(found)
+
+
+def test_what_is_no_http_is_a_wrong_answer(archive: StandIn) -> None:
+    found = trouble(archive.on("/x", Said(200, b"x", {"Content-Length": "many"})))
+
+    assert found.state is SourceState.WRONG_ANSWER
+    assert "HTTP" in str(found)
 
 
 def test_errors_of_a_streamed_body_are_told(archive: StandIn) -> None:

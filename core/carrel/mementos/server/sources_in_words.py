@@ -16,6 +16,7 @@ _STATES = {
     SourceState.RESTING: tr("is paused for a while, since it failed before"),
     SourceState.UNREACHABLE: tr("could not be reached"),
     SourceState.FAILED: tr("answered with an error"),
+    SourceState.INTERRUPTED: tr("was interrupted while it answered"),
     SourceState.WRONG_ANSWER: tr("sent an answer that is not valid"),
 }
 _KINDS = {

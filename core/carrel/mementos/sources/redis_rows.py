@@ -195,7 +195,7 @@ def _meaning(error: exceptions.RedisError) -> tuple[SourceState, str]:
     if isinstance(error, exceptions.AuthenticationError) or text.startswith(("NOAUTH", "NOPERM")):
         return SourceState.REFUSED, tr("{where} requires another user or password.")
     if isinstance(error, exceptions.BusyLoadingError):
-        return SourceState.UNREACHABLE, tr("{where} is still loading its data. Try again.")
+        return SourceState.FAILED, tr("{where} is still loading its data. Try again.")
     if isinstance(error, exceptions.TimeoutError):
         return SourceState.TIMED_OUT, tr("{where} did not answer in time.")
     if isinstance(error, exceptions.ConnectionError):

@@ -90,6 +90,7 @@ def _word(report: SourceReport) -> str:
         SourceState.RESTING: tr("Paused"),
         SourceState.UNREACHABLE: tr("Not reachable"),
         SourceState.FAILED: tr("Server error"),
+        SourceState.INTERRUPTED: tr("Interrupted"),
         SourceState.WRONG_ANSWER: tr("Invalid answer"),
     }[report.state]
 
@@ -112,6 +113,8 @@ def _heading(report: SourceReport) -> str:
             return tr("Not reachable")
         case SourceState.FAILED:
             return tr("Answered with an error")
+        case SourceState.INTERRUPTED:
+            return tr("Interrupted while it answered")
         case SourceState.WRONG_ANSWER:
             return tr("Not a valid answer")
     return _word(report)
@@ -138,6 +141,9 @@ def _advice(report: SourceReport) -> str:
         if report.source_type is SourceType.FILE
         else tr("Check the address, and that this computer is online."),
         SourceState.FAILED: tr("The fault is on its side. Test it again later."),
+        SourceState.INTERRUPTED: tr(
+            "It was reached, and the connection ended before all was here. Test it again later."
+        ),
         SourceState.WRONG_ANSWER: tr("Check the kind and the addresses."),
     }[report.state]
 

@@ -46,6 +46,7 @@ def word(report: SourceReport) -> str:
         SourceState.RESTING: tr("resting"),
         SourceState.UNREACHABLE: tr("unreachable"),
         SourceState.FAILED: tr("server error"),
+        SourceState.INTERRUPTED: tr("interrupted"),
         SourceState.WRONG_ANSWER: tr("invalid answer"),
     }[report.state]
     return tr("{said}, incomplete", said=said) if report.lacks_some else said
@@ -101,6 +102,7 @@ def _state_sentence(report: SourceReport) -> str:
         SourceState.RESTING: tr("Not queried: paused."),
         SourceState.UNREACHABLE: tr("Not reachable."),
         SourceState.FAILED: tr("Answered with an error."),
+        SourceState.INTERRUPTED: tr("Was interrupted while it answered."),
         SourceState.WRONG_ANSWER: tr("Not a valid answer."),
     }[report.state]
 
