@@ -7,6 +7,7 @@ shown is what is published now. What was opened by a token is not kept.
 
 import asyncio
 import json
+import math
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -42,16 +43,25 @@ class _Kept:
 
 
 class Revalidating:
-    """An `Asker` over a client. For previews alone: what is archived is fetched whole."""
+    """An `Asker` over a client. For previews alone: what is archived is fetched whole.
+
+    What the server asks to wait for longer than `longest_pause_s` is not asked again, if that is
+    less than the client waits for.
+    """
 
     def __init__(
-        self, client: Client, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self,
+        client: Client,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        *,
+        longest_pause_s: float = math.inf,
     ) -> None:
         self._client, self._now = client, now
+        self._longest_pause_s = longest_pause_s
 
     @property
     def longest_pause_s(self) -> float:
-        return self._client.longest_pause_s
+        return min(self._longest_pause_s, self._client.longest_pause_s)
 
     def has_token(self, url: str) -> bool:
         return self._client.has_token(url)

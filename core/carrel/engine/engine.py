@@ -6,6 +6,7 @@ Methods that are coroutines run on the engine's own loop; the others may be call
 
 import asyncio
 import errno
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
@@ -63,6 +64,8 @@ if TYPE_CHECKING:
     from carrel.model.page_link import PageLink
     from carrel.model.standing import Standing
 
+# A pause that a preview waits for and asks again after: no job notices a shorter one.
+_LONGEST_REPEATED_S = 2.0
 # A medium that takes no writing, and a folder of someone else's.
 _UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
 
@@ -204,7 +207,7 @@ class Engine:
             from carrel.engine.watch import Watching  # as above
 
             self._watching = Watching(
-                self.archive, self.preview, self._network.client, self.dark.run_watched
+                self.archive, self._look, self._network.client, self.dark.run_watched
             )
         return self._watching
 
@@ -227,11 +230,27 @@ class Engine:
     async def preview(
         self, request: IngestRequest, options: IngestOptions = IngestOptions(), emit: Emit = ignore
     ) -> IngestFilesetResult:
-        """Return what an ingest would find, before anything is fetched; nothing is kept."""
+        """Return what an ingest would find, before anything is fetched; nothing is kept.
+
+        It waits for a pause that its host asked for, and ends with one that its own request is
+        answered with: to ask again would have the host ask for another one, for which the jobs of
+        the queue wait as well.
+        """
+        return await self._look(request, options, emit, longest_pause_s=_LONGEST_REPEATED_S)
+
+    async def _look(
+        self,
+        request: IngestRequest,
+        options: IngestOptions = IngestOptions(),
+        emit: Emit = ignore,
+        *,
+        longest_pause_s: float = math.inf,
+    ) -> IngestFilesetResult:
         from carrel.capture.revalidation import Revalidating  # as above
         from carrel.engine.ingest import Ingest
 
-        tools = replace(self._network.tools(), asks_through=Revalidating(self._network.client))
+        asker = Revalidating(self._network.client, longest_pause_s=longest_pause_s)
+        tools = replace(self._network.tools(), asks_through=asker)
         return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
 
     async def page_links(self, request: IngestRequest) -> "tuple[PageLink, ...]":

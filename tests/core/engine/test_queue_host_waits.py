@@ -11,7 +11,7 @@ from carrel.archive import Archive
 from carrel.engine import Engine
 from carrel.engine.host_waits import HostWaits
 from carrel.ledger.jobs import Jobs
-from carrel.model import IngestRequest, Job, JobState
+from carrel.model import IngestFilesetResult, IngestRequest, Job, JobState, Status
 from carrel.model.events import Event, JobChanged
 from support.archives import new_archive
 from support.wire import WireServer, html, redirect, reply
@@ -97,6 +97,29 @@ def test_where_no_other_can_run_a_job_waits_in_its_place(server: WireServer, arc
             return sorted(job.state for job in engine.jobs())
 
     assert asyncio.run(run()).count(JobState.RUNNING) == 2
+
+
+def test_a_preview_has_no_host_ask_for_its_pause_again_while_a_job_waits_for_it(
+    server: WireServer, archive: Path
+) -> None:
+    busy = server.serve("/busy", reply(b"", "503 Service Unavailable", Retry_After=3))
+    page = server.serve("/page", html("<p>No</p>"))
+    log = Log()
+
+    async def run() -> IngestFilesetResult:
+        async with Engine.open(archive, log) as engine:
+            look = asyncio.create_task(engine.preview(IngestRequest(busy)))
+            await until_asked(server)
+            ids = await added(engine, page)
+            engine.queue.start()
+            async with asyncio.timeout(60):
+                await log.until_failed(ids[0])
+                return await look
+
+    result = asyncio.run(run())
+
+    assert result.status is Status.REMOTE_SERVER_ERROR
+    assert server.times_asked("/busy") == 1
 
 
 def test_a_job_that_gave_way_can_be_paused_and_cancelled(
