@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -207,7 +208,10 @@ class Engine:
             from carrel.engine.watch import Watching  # as above
 
             self._watching = Watching(
-                self.archive, self._look, self._network.client, self.dark.run_watched
+                self.archive,
+                partial(_look, self._network),
+                self._network.client,
+                self.dark.run_watched,
             )
         return self._watching
 
@@ -236,22 +240,9 @@ class Engine:
         answered with: to ask again would have the host ask for another one, for which the jobs of
         the queue wait as well.
         """
-        return await self._look(request, options, emit, longest_pause_s=_LONGEST_REPEATED_S)
-
-    async def _look(
-        self,
-        request: IngestRequest,
-        options: IngestOptions = IngestOptions(),
-        emit: Emit = ignore,
-        *,
-        longest_pause_s: float = math.inf,
-    ) -> IngestFilesetResult:
-        from carrel.capture.revalidation import Revalidating  # as above
-        from carrel.engine.ingest import Ingest
-
-        asker = Revalidating(self._network.client, longest_pause_s=longest_pause_s)
-        tools = replace(self._network.tools(), asks_through=asker)
-        return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
+        return await _look(
+            self._network, request, options, emit, longest_pause_s=_LONGEST_REPEATED_S
+        )
 
     async def page_links(self, request: IngestRequest) -> "tuple[PageLink, ...]":
         """Return the links of a page that look like data. Raises IngestStop for a page that cannot
@@ -428,3 +419,20 @@ def _why_read_only(archive: Archive, error: ArchiveError) -> str:
     with suppress(ArchiveError):  # a ledger that cannot be read says so where it is asked
         return f"{error} {damage_of_original(archive)}".rstrip()
     return str(error)
+
+
+async def _look(
+    network: Network,
+    request: IngestRequest,
+    options: IngestOptions = IngestOptions(),
+    emit: Emit = ignore,
+    *,
+    longest_pause_s: float = math.inf,
+) -> IngestFilesetResult:
+    """Return a preview; what its host asks to wait for longer is not asked again."""
+    from carrel.capture.revalidation import Revalidating  # loaded with the first request
+    from carrel.engine.ingest import Ingest
+
+    asker = Revalidating(network.client, longest_pause_s=longest_pause_s)
+    tools = replace(network.tools(), asks_through=asker)
+    return await Ingest(tools, request, options, emit, new_ingest_id()).preview()
