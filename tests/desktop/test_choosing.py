@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings, QStandardPaths
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from carrel.archive import Archive
 from carrel_desktop.widgets.choosing import choose_file, choose_new_file
 
 KEY = "window/folder"
@@ -38,6 +39,26 @@ def begun_in(parent: QWidget) -> Path:
     folder = Path(dialog.directory().absolutePath())
     dialog.reject()
     return folder
+
+
+def test_part_of_an_archive_is_not_taken_for_a_file_to_write(
+    parent: QWidget, tmp_path: Path
+) -> None:
+    Archive.create_or_open(tmp_path / "archive").close()
+    warc = tmp_path / "archive/collections/main/archive/a.warc.gz"
+    warc.write_bytes(b"kept")
+    taken: list[Path] = []
+    dialog = choose_new_file(parent, "Save file as", taken.append)
+
+    dialog.fileSelected.emit(str(warc))
+    (box,) = parent.findChildren(QMessageBox)
+    assert "is part of the archive in" in box.text()
+    assert box.windowTitle() == "Save file as"
+    box.reject()
+    dialog.fileSelected.emit(str(tmp_path / "archive/report.html"))
+    dialog.reject()
+
+    assert taken == [tmp_path / "archive/report.html"]
 
 
 def test_the_first_begins_among_the_documents(

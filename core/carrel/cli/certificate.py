@@ -3,12 +3,11 @@
 
 import asyncio
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from carrel.archive import LEDGER_NAME, Archive
+from carrel.archive import Archive
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.output import STANDARD_OUTPUT, check_output, force_option
 from carrel.cli.presentation import print_json
@@ -83,7 +82,7 @@ def certificate(
     chosen = _form(output, form)
     signing = signing_of(sign_key, sign_certificates, authority, authority_certificates)
     refuse_standard_output(signing, output)
-    check_output(output, _of_archive(archive), force=force)
+    check_output(output, (), force=force)
     with Archive.open_for_reading(archive) as opened:
         ingest_id = Holdings(opened).one_named(holding)
         attestor = Attestor.of(signing, opened.settings)
@@ -100,12 +99,6 @@ def _form(output: Path, form: str | None) -> CertificateForm:
     if output == STANDARD_OUTPUT:
         raise UsageError(tr("Standard output has no name: give --format as well."))
     return form_of(output)
-
-
-def _of_archive(archive: Path) -> Iterator[Path]:
-    """Yield the files of an archive that no certificate may take the place of."""
-    yield archive / LEDGER_NAME
-    yield from (archive / "collections").rglob("*")
 
 
 def _verified(opened: Archive, ingest_id: str) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from carrel.archive import LEDGER_NAME, Archive
+from carrel.archive import Archive
 from carrel.cli.options import archive_option, day_in, json_option
 from carrel.cli.output import check_output, force_option
 from carrel.cli.presentation import print_json
@@ -56,7 +56,7 @@ def fixity(
     period_of(first, last)
     signing = signing_of(sign_key, sign_certificates, authority, authority_certificates)
     for path in paths_of(output):
-        check_output(path, [archive / LEDGER_NAME], force=force)
+        check_output(path, (), force=force)
     with Archive.open_for_reading(archive) as opened:
         attestor = Attestor.of(signing, opened.settings)
         try:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from carrel.errors import UsageError
+from carrel.own_parts import refuse_own_part
 from carrel.translation import tr
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -21,12 +22,16 @@ def force_option(command: F) -> F:
 
 
 def check_output(output: Path, inputs: Iterable[Path], *, force: bool) -> None:
-    """Raise UsageError for an output that is an input, or is there and not to be replaced.
+    """Raise UsageError for an output that is an input or part of an archive, or is there and not to
+    be replaced.
 
     A device, a pipe or a socket never is: a file that takes its place would take it from all who
     use it.
     """
-    if output == STANDARD_OUTPUT or not output.exists():
+    if output == STANDARD_OUTPUT:
+        return
+    refuse_own_part(output)
+    if not output.exists():
         return
     if not output.is_file():
         raise UsageError(

@@ -23,6 +23,7 @@ from carrel.model.access import AccessCopy, SaveReport
 from carrel.model.events import Emit, ignore
 from carrel.model.rendition import Place, Rendition
 from carrel.model.safe_names import safe_name
+from carrel.own_parts import refuse_own_part
 from carrel.translation import tr
 from carrel.whole_file import FOR_READING, WholeFile
 
@@ -53,10 +54,12 @@ class Access:
     async def save(
         self, ingest_id: str, position: int, path: Path, emit: Emit = ignore
     ) -> AccessCopy:
-        """Write a file to a path, whole or not at all. Raises as `copy`."""
+        """Write a file to a path, whole or not at all. Raises as `copy`, and UsageError where the
+        path is part of an archive."""
         work = Work(ingest_id, emit)
 
         def saved() -> AccessCopy:
+            refuse_own_part(path)
             held = self._file(ingest_id, position)
             work.expect([held])
             with self._noting(held, work.attend):
@@ -76,12 +79,13 @@ class Access:
         """Write a dataset's files, or those at these paths, into a folder, made if need be.
 
         What another archive has, or no one, is in the report with its reason; so is what would have
-        replaced a file. Raises UsageError for a path that is not in the dataset, ArchiveError and
-        OSError.
+        replaced a file. Raises UsageError for a path that is not in the dataset, or a folder in
+        part of an archive, ArchiveError and OSError.
         """
         work = Work(ingest_id, emit)
 
         def saved() -> SaveReport:
+            refuse_own_part(folder / "file")
             plans = planned(_chosen(self.files(ingest_id), paths), folder)
             work.expect([plan.held for plan in plans])
             folder.mkdir(parents=True, exist_ok=True)
@@ -100,8 +104,9 @@ class Access:
         self, container: Path, inside: Sequence[str], path: Path, emit: Emit = ignore
     ) -> AccessCopy:
         """Write a member of a copy to a path, whole or not at all; `inside` names it, as a Place
-        does. Raises NoAccessCopy and OSError.
+        does. Raises NoAccessCopy, UsageError for a path that is part of an archive, and OSError.
         """
+        refuse_own_part(path)
         return await self._member(container, inside, path, emit, mode=None)
 
     async def copy_member(

@@ -4,10 +4,13 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, QStandardPaths
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtCore import QSettings, QStandardPaths, Qt
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from carrel.errors import UsageError
+from carrel.own_parts import refuse_own_part
 from carrel.translation import tr
+from carrel_desktop.widgets.question_box import lay_out
 
 Then = Callable[[Path], object]
 Modes = QFileDialog.FileMode
@@ -78,7 +81,7 @@ def choose_new_file(
 ) -> QFileDialog:
     """Ask for a file to write, `name` being offered, of the `kind` that ends in a suffix.
 
-    Of several `kinds`, each with its suffix, the first is offered.
+    Of several `kinds`, each with its suffix, the first is offered. Part of an archive is refused.
     """
     dialog = _dialog(parent, title, Modes.AnyFile, None)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -89,7 +92,27 @@ def choose_new_file(
         dialog.filterSelected.connect(lambda chosen: dialog.setDefaultSuffix(suffixes[chosen]))
     if name:
         dialog.selectFile(name)
-    return _open(dialog, then)
+
+    def unless_refused(path: Path) -> None:
+        try:
+            refuse_own_part(path)
+        except UsageError as error:
+            _say(parent, title, str(error))
+        else:
+            then(path)
+
+    return _open(dialog, unless_refused)
+
+
+def _say(parent: QWidget, title: str, words: str) -> None:
+    """Say why nothing is written to what was chosen."""
+    box = QMessageBox(parent)
+    box.setObjectName("refused_file")
+    box.setWindowTitle(title)
+    box.setText(words)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    lay_out(box)
+    box.open()
 
 
 def usual_folder() -> Path:

@@ -22,6 +22,42 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+OF_ARCHIVE = [
+    "collections/main/archive/a.warc.gz",
+    "journal/2026-03.jsonl",
+    "carrel.sqlite",
+    "carrel.sqlite-wal",
+    "dark_archive/store.json",
+    "settings.toml",
+]
+
+
+@pytest.mark.parametrize("part", OF_ARCHIVE)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["get", "https://example.org/", "--open", "{}/a.warc.gz", "--force"],
+        ["batch", "export", "--archive", "{}/archive", "--force"],
+        ["fixity", "--archive", "{}/archive", "--force"],
+    ],
+    ids=["get", "batch export", "fixity"],
+)
+def test_no_part_of_an_archive_is_replaced_by_a_file(
+    folder: Path, command: list[str], part: str
+) -> None:
+    output = folder / "archive" / part
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_bytes(b"kept") if not output.exists() else None
+    before = output.read_bytes()
+
+    result = CliRunner().invoke(
+        carrel, [*(word.format(folder) for word in command), "-o", str(output)]
+    )
+
+    assert f"is part of the archive in {folder / 'archive'}" in str(result.exception)
+    assert output.read_bytes() == before
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -15,6 +15,7 @@ from carrel.cli.presentation import print_json
 from carrel.cli.terminal import printable, say
 from carrel.engine import Engine
 from carrel.model.dark_views import CopyState, PurgedCopy, PurgeReport
+from carrel.own_parts import refuse_own_part
 from carrel.translation import tr
 
 T = TypeVar("T")
@@ -71,6 +72,7 @@ def release(
     ident: str, reason: str, output: Path, at: int | None, archive: Path, as_json: bool
 ) -> None:
     """Release a copy: of what is lost, or where the reason states the rights."""
+    refuse_own_part(output)
     _say(_done(archive, lambda engine: engine.dark.release(ident, at, reason, output)), as_json)
 
 
