@@ -812,7 +812,7 @@ def test_a_damaged_record_whose_bytes_are_in_another_is_no_lost_file(stage: Stag
 
     check = view.ui.detail.check
     assert check.advice.text() == (
-        "No bytes are lost: the same ones are intact in another record of this archive, which "
+        "No bytes are lost: they are intact in other records of this archive, which "
         "previews use, and exports in every form but WACZ. Archiving the dataset again downloads "
         "them anew, while they are published."
     )

@@ -15,6 +15,7 @@ from carrel.model import Capture
 from carrel.model.copies import last_complete
 from carrel.model.imported import is_imported_record
 from carrel.model.outcome_words import (
+    FILES_BESIDE,
     FILES_ELSEWHERE,
     IS_ACCOMPANYING,
     IS_EARLIER,
@@ -56,10 +57,13 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
             return Advice(f"{same} {in_copy}".rstrip(), is_held_elsewhere=True)
     if renamed := _in_renamed(archive, lost, attend):
         return renamed
+    in_copy = _in_second_copy(archive, lost.filename)
     if archive.ledger.captures.is_replaced(record_id):
-        in_copy = _in_second_copy(archive, lost.filename)
         return Advice(f"{FILES_ELSEWHERE} {in_copy}".rstrip())
-    in_copy, again = _in_second_copy(archive, lost.filename), _fetched_again(archive, lost)
+    if archive.ledger.captures.has_files_elsewhere(record_id):
+        parts = FILES_BESIDE, in_copy, _held_by_others(archive, lost)
+        return Advice(" ".join(filter(None, parts)))
+    again = _fetched_again(archive, lost)
     return Advice(f"{in_copy} {again}" if in_copy else again)
 
 
@@ -140,12 +144,30 @@ def _fetched_again(archive: Archive, lost: Capture) -> str:
         return tr("The archive has no other copy of these bytes. {why}", why=IS_IMPORTED)
     if archive.ledger.captures.is_of_earlier(record_id):
         return tr("The archive has no other copy of these bytes. {why}", why=IS_EARLIER)
-    again = shlex.join(["carrel", "ingest", base_url, "--archive", str(archive.path)])
     return tr(
         "The archive has no other copy of these bytes: “{again}” fetches them again if they are "
         "still published.",
-        again=again,
+        again=_again(archive, base_url),
     )
+
+
+def _held_by_others(archive: Archive, lost: Capture) -> str:
+    """Return how the dataset comes to be held by other records than a damaged one, whose files are
+    intact; "" where that takes an import, or is so."""
+    captures = archive.ledger.captures
+    base_url = captures.base_url_of(lost.record_id)
+    is_settled = is_imported_record(lost.url) or captures.is_of_earlier(lost.record_id)
+    if not base_url or is_settled:
+        return ""
+    return tr(
+        "“{again}” archives the dataset again, if it is still published, and then no longer needs "
+        "this record.",
+        again=_again(archive, base_url),
+    )
+
+
+def _again(archive: Archive, base_url: str) -> str:
+    return shlex.join(["carrel", "ingest", base_url, "--archive", str(archive.path)])
 
 
 def _is_whole(archive: Archive, capture: Capture, attend: Callable[[int], None]) -> bool:

@@ -75,6 +75,9 @@ _IS_REPLACED = f"""
         AND coalesce(f.capture_id, c.record_id) = c.record_id)
     AND {HAS_FILES_ELSEWHERE}
 """  # noqa: S608
+_HAS_FILES_ELSEWHERE = (
+    f"SELECT 1 FROM captures AS c WHERE c.record_id = ? AND {HAS_FILES_ELSEWHERE}"  # noqa: S608
+)
 _IS_BAD = """
     EXISTS (SELECT 1 FROM record_fixity AS x
         WHERE x.record_id = c.record_id AND x.fate <> 'intact')
@@ -239,6 +242,11 @@ class Captures:
         """Say whether there are files in a record, as in a bundle, and other records have the bytes
         of each, not known to be damaged, on which what is held rests by itself."""
         return bool(self._rows(_IS_REPLACED, [record_id]))
+
+    def has_files_elsewhere(self, record_id: str) -> bool:
+        """Say whether there are files in a record, as in a bundle, and other records have the bytes
+        of each, not known to be damaged, whatever is held rests on."""
+        return bool(self._rows(_HAS_FILES_ELSEWHERE, [record_id]))
 
     def imported(self, ingest_id: str) -> CameIn | None:
         """Return when an attempt was imported, and in what; None if it was captured here."""

@@ -12,12 +12,16 @@ from carrel.translation import plural, tr
 
 TWIN = tr("The same bytes, or those of all files in it, are intact in other records.")
 NOTHING_LOST = tr(
-    "No bytes are lost: the same ones are intact in another record of this archive, which previews "
-    "use, and exports in every form but WACZ."
+    "No bytes are lost: they are intact in other records of this archive, which previews use, and "
+    "exports in every form but WACZ."
 )
 FILES_ELSEWHERE = tr(
     "No other record has the same bytes, but all files in it are in other records that are not "
     "known to be damaged. The holding uses those: no file is lost."
+)
+FILES_BESIDE = tr(
+    "No other record has the same bytes, but all files in it are in other records that are not "
+    "known to be damaged: no file is lost. Previews use those, and exports in every form but WACZ."
 )
 COME_ANEW = tr("Archiving the dataset again downloads them anew, while they are published.")
 # The ledger has no row for a record that is no capture, until it is found damaged.

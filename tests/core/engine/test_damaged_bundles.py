@@ -4,6 +4,7 @@ reads it again reads them."""
 
 import asyncio
 import re
+import shlex
 import shutil
 import sqlite3
 from datetime import date
@@ -13,14 +14,22 @@ import pytest
 
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.demo import DemoRepository
+from carrel.engine.merging import merge
 from carrel.engine.verification import verify
 from carrel.exports.certificate.facts import Facts
 from carrel.exports.certificate.reading import certificate_of
 from carrel.exports.certificate.summary import checked_in_words
-from carrel.model import Capture, Fate, IngestOptions, IngestStrategy, VerificationReport
+from carrel.model import (
+    Capture,
+    Fate,
+    IngestFilesetResult,
+    IngestOptions,
+    IngestStrategy,
+    VerificationReport,
+)
 from carrel.model.holdings import HoldingsQuery, State
 from carrel.model.iso_time import iso_now
-from carrel.model.outcome_words import FILES_ELSEWHERE
+from carrel.model.outcome_words import COME_ANEW, FILES_BESIDE, FILES_ELSEWHERE, NOTHING_LOST
 from support.archives import carrel, ingest, new_archive
 from support.held import turn
 from support.wire import WireServer, dataset_page, reply
@@ -170,6 +179,46 @@ def test_a_bundle_whose_files_were_archived_again_is_not_to_be_fetched_again(
     assert "fetches them again" in lost.advice
     assert failure.url == bundle.url
     assert failure.advice == FILES_ELSEWHERE
+
+
+def test_of_a_held_bundle_whose_files_another_ingest_has_it_is_said_what_helps(
+    tmp_path: Path,
+) -> None:
+    path, held = tmp_path / "all", list[IngestFilesetResult]()
+    with DemoRepository() as repository:
+        url = repository.dataset("DIARY3").url(repository)
+        for strategy in (IngestStrategy.WEB_FILESET, IngestStrategy.WEB_FILESET_BUNDLED):
+            one = new_archive(tmp_path / strategy)
+            held += ingest(one, url, options=IngestOptions(strategy))
+            with Archive.create_or_open(path) as archive:
+                merge(archive, [one], lambda done, total: None)
+        with Archive.create_or_open(path) as archive:
+            assert held[1].outcome
+            bundle = held[1].outcome.bundle and archive.ledger.captures.get(
+                held[1].outcome.bundle.record_id
+            )
+            assert bundle
+            turn(archive.warcs / bundle.filename, bundle.offset + bundle.length // 2)
+            (failure,) = asyncio.run(verify(archive)).failures
+        refused = carrel("export", "wacz", url, "-o", tmp_path / "first", "--archive", path)
+        others = carrel("export", "bagit", url, "-o", tmp_path / "bag", "--archive", path)
+        told = carrel("results", "--archive", path).out
+
+        ingest(path, url)
+
+    again = shlex.join(["carrel", "ingest", url, "--archive", str(path)])
+    for words in (failure.advice, refused.err):
+        assert FILES_BESIDE in words
+        assert f"“{again}” archives the dataset again" in words
+        assert "no other copy" not in words
+    assert (refused.code, others.code) == (1, 0)
+    assert f"{NOTHING_LOST} {COME_ANEW}" in told
+    assert "DAMAGED" not in carrel("results", "--archive", path).out
+    made = carrel("export", "wacz", url, "-o", tmp_path / "second", "--archive", path)
+    assert made.code == 0, made.err
+    with Archive.create_or_open(path) as archive:
+        (still,) = asyncio.run(verify(archive)).failures
+    assert still.advice == FILES_ELSEWHERE
 
 
 def test_a_retry_rests_on_the_bundle_of_the_attempt_before(bundled: Bundled) -> None:
