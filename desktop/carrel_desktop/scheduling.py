@@ -50,7 +50,7 @@ class Scheduling(QObject):
             return
         titles = {
             Task.VERIFY: tr("The scheduled verification found damage."),
-            Task.WATCH: tr("Watched datasets have changed."),
+            Task.WATCH: tr("The scheduled check of watched datasets ended."),
             Task.ARCHIVE: tr("Scheduled archiving ended."),
             Task.COPY: tr("A second copy is not complete."),
         }

@@ -69,6 +69,17 @@ def test_damage_that_was_found_is_said_with_its_name(stage: Stage) -> None:
     )
 
 
+def test_a_check_that_could_see_nothing_is_not_said_to_have_found_changes(stage: Stage) -> None:
+    window, engine = stage.window(sets.script())
+    words = "None of 12 datasets could be checked: “Dunes”: 127.0.0.1 cannot be reached."
+    found = replace(RUN, task=Task.WATCH, ending=Ending.FOUND, found=12, message=words)
+
+    engine.emit(ScheduleChanged("", found))
+    stage.wait(lambda: not window.notice.isHidden())
+
+    assert window.notice.label.text() == f"The scheduled check of watched datasets ended. {words}"
+
+
 def test_the_limit_to_the_rate_holds_at_once(stage: Stage, tmp_path: Path) -> None:
     window, engine = stage.window(sets.script())
     page = window.pages.settings

@@ -67,8 +67,9 @@ def run(context: click.Context, archive: Path, as_json: bool) -> None:
     """Do what is due now, and end.
 
     Exit status 0 means that all of it was done and nothing is wrong; 1 that something was damaged,
-    changed, or failed. If a window has the archive open, it does what is due by itself: that is
-    said, and the exit status is 0. Ctrl+C stops cleanly; the rest is due next time.
+    failed, could not be checked, or changed since that was last told. If a window has the archive
+    open, it does what is due by itself: that is said, and the exit status is 0. Ctrl+C stops
+    cleanly; the rest is due next time.
     """
     state = _state(archive)
     held = [each for each in state.tasks if each.due and each.waits]
@@ -241,7 +242,7 @@ def _last(last: ScheduledRun) -> str:
         total=counted(last.total, _NOUNS.get(last.task, "dataset")),
     )
     words = tr("Last: {started}, {ending}, {done}", started=started, ending=ending, done=done)
-    if last.found:
+    if last.found and last.task is not Task.WATCH:  # whose message counts what changed apart
         words = tr("{words}, {found:,} with findings", words=words, found=last.found)
     return f"{words}. {last.message}" if last.message else words
 

@@ -35,6 +35,10 @@ FROM (
     FROM watched WHERE removed IS NULL) AS w
 GROUP BY 1
 """  # noqa: S608
+_TELL = f"""
+UPDATE watched SET state = json_set({if_json("state")}, '$.told', ?)
+WHERE base_url = ? AND json_valid(state)
+"""  # noqa: S608
 _INSIDE = f"json_extract({if_json('result')}, '$.title')"
 _TITLE = f"""
 SELECT {_INSIDE} FROM results AS r
@@ -48,7 +52,9 @@ class WatchedDataset:
     """A watched dataset; `state` is how it stood at the last look, None before the first one.
 
     `looked` is in Unix time, seconds; `title` is that of the latest ingest, None if there is none.
-    `is_captured_since` says that what is held of it was captured after the last look.
+    `is_captured_since` says that what is held of it was captured after the last look. `difference`
+    stands for what differed at the last look that could tell, "" for nothing; `told` for what of
+    that someone was told. Both are noted in the state.
     """
 
     base_url: str
@@ -58,6 +64,8 @@ class WatchedDataset:
     state: Mapping[str, Any] | None = None
     title: str | None = None
     is_captured_since: bool = False
+    difference: str = ""
+    told: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +160,12 @@ class Watched:
             return Seen(look, row["captured"], first)
         return Seen()
 
+    def note_told(self, differences: Mapping[str, str]) -> None:
+        """Note that someone was told of these differences, by base URL."""
+        with self._connection.writing() as db:
+            for base_url, difference in differences.items():
+                db.execute(_TELL, [difference, base_url])
+
     def note(self, base_url: str, looked: int, state: Mapping[str, Any]) -> None:
         """Note a look that saw nothing."""
         with self._connection.writing() as db:
@@ -191,17 +205,7 @@ class Watched:
             f" {_IS_SINCE} AS is_captured_since FROM watched AS w WHERE removed IS NULL {rest}",
             values,
         )
-        return [
-            WatchedDataset(
-                **{
-                    **row,
-                    "request": IngestRequest.from_json(json.loads(row["request"])),
-                    "state": row["state"] and json.loads(row["state"]),
-                    "is_captured_since": bool(row["is_captured_since"]),
-                }
-            )
-            for row in rows
-        ]
+        return list(map(_dataset, rows))
 
     def _count(self) -> int:
         rows = self._connection.rows("SELECT count(*) AS number FROM watched WHERE removed IS NULL")
@@ -209,3 +213,19 @@ class Watched:
 
     def _is_there(self) -> bool:
         return self._connection.has_table("watched")
+
+
+def _dataset(row: Mapping[str, Any]) -> WatchedDataset:
+    state = json.loads(row["state"]) if row["state"] else {}
+    # An earlier Carrel noted neither.
+    difference, told = state.pop("difference", ""), state.pop("told", "")
+    return WatchedDataset(
+        **{
+            **row,
+            "request": IngestRequest.from_json(json.loads(row["request"])),
+            "state": state or None,
+            "is_captured_since": bool(row["is_captured_since"]),
+            "difference": difference,
+            "told": told,
+        }
+    )

@@ -18,7 +18,8 @@ from carrel.model.holdings import HoldingsQuery
 from carrel.model.schedule import Ending, ScheduledRun, ScheduleState, Task
 from support.own_settings import configure
 from support.schedules import Clock, Log, archived, damage, dataset, hold, served
-from support.wire import WireServer
+from support.watching import look
+from support.wire import WireServer, reply
 
 YEARLY = "[schedule]\nverify_days = 365\n"
 DAILY = "[schedule]\nverify_days = 1\n"
@@ -69,7 +70,7 @@ def test_what_is_damaged_is_found_and_named(server: WireServer, tmp_path: Path) 
     (ran,) = run(archive, clock)
 
     assert (ran.ending, ran.done, ran.found) == (Ending.FOUND, 2, 1)
-    assert ran.message == "“Log of d1”: 1 record damaged or missing"
+    assert ran.message == "“Log of d1”: 1 record damaged or missing."
     last = state(archive, clock()).of(Task.VERIFY).last
     assert last == ran
 
@@ -139,6 +140,77 @@ def test_watched_datasets_are_checked_at_their_interval(server: WireServer, tmp_
 
     assert (third.done, third.ending, third.found) == (2, Ending.FOUND, 1)
     assert "Log of d1" in third.message
+
+
+WEEKLY = "[schedule]\nwatch_days = 7\n"
+
+
+def watching(archive: Path, urls: Sequence[str]) -> Path:
+    """Watch datasets of an archive once a week, and check them a first time."""
+    configure(WEEKLY)
+    with Archive.create_or_open(archive) as opened:
+        WatchList(opened).add(urls)
+    run(archive, Clock())
+    return archive
+
+
+def test_a_change_is_told_by_one_check_and_not_by_those_after_it(
+    server: WireServer, tmp_path: Path
+) -> None:
+    urls, clock = served(server, 2), Clock()
+    archive = watching(archived(tmp_path / "a", urls, ""), urls)
+
+    clock.go_on(days=8)
+    dataset(server, "d1", ["tides"])
+    (first,) = run(archive, clock)
+    clock.go_on(days=8)
+    (again,) = run(archive, clock)
+    clock.go_on(days=8)
+    dataset(server, "d1", ["winds"])
+    (other,) = run(archive, clock)
+
+    assert first.message.startswith("1 dataset has changed: “Log of d1”: ")
+    assert first.message.endswith(".")
+    assert (again.done, again.ending, again.found, again.message) == (2, Ending.DONE, 0, "")
+    assert (other.ending, other.found) == (Ending.FOUND, 1)
+
+
+def test_what_could_not_be_checked_is_told_as_that_and_not_as_changed(
+    server: WireServer, tmp_path: Path
+) -> None:
+    urls, clock = served(server, 5), Clock()
+    archive = watching(archived(tmp_path / "a", urls, ""), urls)
+
+    clock.go_on(days=8)
+    dataset(server, "d1", ["tides"])
+    for name in ("d0", "d2", "d3", "d4"):
+        server.serve(f"/{name}", reply(b"", "500 Broken"))
+    (some,) = run(archive, clock)
+    clock.go_on(days=8)
+    server.serve("/d1", reply(b"", "500 Broken"))
+    (none,) = run(archive, clock)
+
+    changed, unchecked = some.message.split(" 4 of 5 datasets could not be checked: ")
+    assert changed.startswith("1 dataset has changed: ")
+    assert unchecked.count("Log of") == 3
+    assert unchecked.endswith("; and 1 more.")
+    assert (some.ending, some.found) == (Ending.FOUND, 5)
+    assert none.message.startswith("None of 5 datasets could be checked: ")
+    assert "changed" not in none.message.partition(":")[0]
+
+
+def test_a_change_that_a_stopped_check_saw_is_told_by_the_next(
+    server: WireServer, tmp_path: Path
+) -> None:
+    urls, clock = served(server, 2), Clock()
+    archive = watching(archived(tmp_path / "a", urls, ""), urls)
+    dataset(server, "d1", ["tides"])
+    look(archive)  # as a check that is stopped before its end: each look is noted at once
+
+    clock.go_on(days=8)
+    (ran,) = run(archive, clock)
+
+    assert ran.message.startswith("1 dataset has changed: “Log of d1”: ")
 
 
 def test_an_interval_beyond_the_calendar_is_never(server: WireServer, tmp_path: Path) -> None:

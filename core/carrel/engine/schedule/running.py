@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """One scheduled run: told as it goes, and noted in the ledger, so that a kill hides nothing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
@@ -10,10 +10,19 @@ from carrel.errors import CarrelError
 from carrel.ledger.schedule import Schedules
 from carrel.model.events import Emit, ScheduleChanged
 from carrel.model.iso_time import iso_time
+from carrel.model.prose import as_sentence
 from carrel.model.schedule import Ending, ScheduledRun
 from carrel.translation import tr
 
 _MOST_NAMED = 3
+
+
+def first_of(found: Sequence[str]) -> str:
+    """Return the first things that were found, as the end of a sentence; the pages have all."""
+    named = [each.removesuffix(".") for each in found[:_MOST_NAMED]]
+    if len(found) > _MOST_NAMED:
+        named.append(tr("and {count} more", count=f"{len(found) - _MOST_NAMED:,}"))
+    return as_sentence("; ".join(named))
 
 
 class Recorded:
@@ -60,13 +69,13 @@ class Recorded:
         """Note that one dataset more was looked at; `found` says what is wrong with it, if any."""
         self.run = replace(self.run, done=self.run.done + 1, found=self.run.found + bool(found))
         if found:
-            self._named.append(found.removesuffix("."))  # others follow behind a semicolon
-            self.run = replace(self.run, message=self._words())
+            self._named.append(found)
+            self.run = replace(self.run, message=first_of(self._named))
         self._schedules.update(self._number, self.run)
 
-    def come_to(self, done: int) -> None:
-        """Note how many datasets are done with."""
-        self.run = replace(self.run, done=done)
+    def come_to(self, done: int, found: int = 0, message: str = "") -> None:
+        """Note how many datasets are done with, and what is wrong with how many."""
+        self.run = replace(self.run, done=done, found=found, message=message)
 
     def end(self, ending: Ending | None = None, message: str = "") -> ScheduledRun:
         """Note how the run ended and return it; without an ending, as what was found has it."""
@@ -80,10 +89,3 @@ class Recorded:
         self._schedules.update(self._number, self.run)
         self._emit(ScheduleChanged("", self.run))
         return self.run
-
-    def _words(self) -> str:
-        """Return the first things that were found; the pages have them all."""
-        named, more = self._named[:_MOST_NAMED], len(self._named) - _MOST_NAMED
-        if more > 0:
-            named.append(tr("and {count} more", count=f"{more:,}"))
-        return "; ".join(named)

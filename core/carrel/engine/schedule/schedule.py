@@ -4,7 +4,7 @@
 import asyncio
 import logging
 import threading
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -15,6 +15,7 @@ from carrel.engine.journal import note_journal
 from carrel.engine.queue import Queue
 from carrel.engine.schedule.plan import Plan
 from carrel.engine.schedule.running import Recorded
+from carrel.engine.schedule.watch_words import told_of_check
 from carrel.errors import ArchiveError, CarrelError
 from carrel.ledger.schedule import LastCheck
 from carrel.model import JobState, VerificationReport
@@ -24,7 +25,7 @@ from carrel.model.dark_views import RunProgress, WatchedRow
 from carrel.model.events import Emit, Event, JobChanged
 from carrel.model.iso_time import iso_time
 from carrel.model.schedule import Ending, ScheduledRun, ScheduleState, Task
-from carrel.model.watch_states import ARCHIVED_SINCE, SAME, UNCHECKED
+from carrel.model.watch_states import DIFFERING
 from carrel.translation import tr
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ _LOOK_EVERY_S = 300.0
 _REST = timedelta(hours=1)
 # The queue is left to whoever runs it.
 _IN_BACKGROUND = (Task.WATCH, Task.VERIFY, Task.COPY)
-_AS_IT_WAS = (SAME, UNCHECKED, ARCHIVED_SINCE)
 
 
 class Schedule:
@@ -241,14 +241,20 @@ class Schedule:
                 if progress.phase == LOOKING:  # what follows is the dark archive's, of no dataset
                     loop.call_soon_threadsafe(recorded.tell, progress.words, progress.done)
 
-            self._looking = self._watching()
+            self._looking = looking = self._watching()
             try:
-                rows = await self._looking.look([each.base_url for each in due], tell)
+                rows = await looking.look([each.base_url for each in due], tell, is_shown=False)
             finally:
                 self._looking = None
-            for row in rows:
-                recorded.advance(_change(row))
-            recorded.end(None if len(rows) == len(due) else Ending.STOPPED)
+            untold = await looking.untold()
+            changed = [row for row in await looking.watched() if _is_news(row, untold)]
+            unchecked = [row for row in rows if row.is_unanswered]
+            found = len({row.base_url for row in (*changed, *unchecked)})
+            message = told_of_check(changed, unchecked, len(rows))
+            recorded.come_to(len(rows), found, message)
+            ran = recorded.end(None if len(rows) == len(due) else Ending.STOPPED)
+            if ran.ending is not Ending.STOPPED:  # of which no one is told
+                await looking.note_told({row.base_url: untold[row.base_url] for row in changed})
 
     async def _work_off(self) -> None:
         """Run the queue until it is empty or its hours end."""
@@ -319,8 +325,7 @@ def _damage(each: LastCheck, report: VerificationReport) -> str:
     )
 
 
-def _change(row: WatchedRow) -> str:
-    """Return what a look found, "" for nothing that anyone must know."""
-    if row.state in _AS_IT_WAS:
-        return ""
-    return tr("“{title}”: {message}", title=row.title, message=row.message)
+def _is_news(row: WatchedRow, untold: Mapping[str, str]) -> bool:
+    """Say whether a dataset differs in what no one was told yet; one that was archived since is
+    compared with that by its next check."""
+    return row.base_url in untold and row.state in DIFFERING

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What became of a watched dataset since it was captured, in a row and file by file."""
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,6 +23,7 @@ from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.watch_states import (
     AS_FIRST_SEEN,
     CHANGED,
+    DIFFERING,
     GONE,
     NEW_VERSION,
     NO_DATASET,
@@ -34,6 +37,9 @@ from carrel.translation import tr
 
 # What answers, and is not the page of a dataset.
 _NO_DATASET = frozenset({Status.NO_PLATFORM_MATCH, Status.NOT_A_DATASET, Status.PLATFORM_SCOPE})
+
+# What of a file is a difference, and not that it could not be told.
+_DIFFERENT = frozenset({"changed", "gone", "added", "renamed", "unlisted", "restricted"})
 
 Compared = tuple[WatchedRow, list[FileDifference]]
 
@@ -98,6 +104,22 @@ def compare_look(
     if state != CHANGED:
         row = replace(row, lost=None, is_other_record=False)
     return replace(row, state=state, message=message), found
+
+
+def difference_of(row: WatchedRow, found: Sequence[FileDifference], look: Look) -> str:
+    """Return what stands for all that a look found different, "" if that is nothing: two looks that
+    found the same have the same."""
+    if row.state not in DIFFERING:
+        return ""
+    now = look.published
+    files = sorted(
+        [each.path, each.what, each.size_now, each.digest_now]
+        for each in found
+        if each.what in _DIFFERENT
+    )
+    dataset = now and [now.platform_name, now.platform_id, now.version, now.title, now.license]
+    told = json.dumps([row.state, dataset, files], default=str)
+    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _heads(look: Look) -> Heads:

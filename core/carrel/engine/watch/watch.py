@@ -3,7 +3,7 @@
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from carrel.archive import Archive
@@ -45,12 +45,18 @@ class Watching:
         await asyncio.to_thread(self._list.remove, base_urls)
 
     async def look(
-        self, base_urls: Sequence[str], tell: TellRun, *, check_files: bool = True
+        self,
+        base_urls: Sequence[str],
+        tell: TellRun,
+        *,
+        check_files: bool = True,
+        is_shown: bool = True,
     ) -> Sequence[WatchedRow]:
         """Look at these datasets, or at all, and return how those that were looked at stand.
 
         Each look is noted at once; then the dark archive keeps the manifests that changed. `tell`
-        is called on any thread. Raises UsageError, and ArchiveError.
+        is called on any thread. Where it `is_shown`, someone waits for what is found and so is told
+        of it. Raises UsageError, and ArchiveError.
         """
         async with self._turn:
             self._stop.clear()
@@ -63,7 +69,18 @@ class Watching:
                 known = await asyncio.to_thread(self._list.known)
                 await self._gather(WatchSource(looks, known), tell)
         seen = {look.base_url for look in looks}
+        if is_shown:
+            untold = await self.untold()
+            await self.note_told({url: it for url, it in untold.items() if url in seen})
         return [row for row in await self.watched() if row.base_url in seen]
+
+    async def untold(self) -> Mapping[str, str]:
+        """Return, by base URL, what differs of watched datasets and no one was told yet."""
+        return await asyncio.to_thread(self._list.untold)
+
+    async def note_told(self, differences: Mapping[str, str]) -> None:
+        """Note that someone was told of these, which `untold` gave."""
+        await asyncio.to_thread(self._list.note_told, differences)
 
     async def differences(self, base_url: str) -> Sequence[FileDifference]:
         """Return what became of each file of a watched dataset. Raises UsageError."""

@@ -8,7 +8,7 @@ from itertools import chain
 from carrel.archive import Archive
 from carrel.engine.requests import key_of, key_of_url, request_for
 from carrel.engine.watch import sentences
-from carrel.engine.watch.comparison import compare_look, why_unlisted
+from carrel.engine.watch.comparison import compare_look, difference_of, why_unlisted
 from carrel.engine.watch.files import no_longer_listed, unchecked
 from carrel.engine.watch.look import Look
 from carrel.engine.watch.published import Published, published_then
@@ -139,10 +139,25 @@ class WatchList:
         if look.is_plain and row.state != NO_DATASET:
             row = replace(row, lost=_lost(watched, row))
             row = replace(row, losses=_losses(watched, row, found, then, look))
-            self._watched.note_seen(look.base_url, look.at, asdict(row), look.to_json(), first)
+            state = {**asdict(row), **_news(watched, difference_of(row, found, look))}
+            self._watched.note_seen(look.base_url, look.at, state, look.to_json(), first)
         else:
             row = _unseen(watched, captured, row)
-            self._watched.note(look.base_url, look.at, asdict(row))
+            differs = watched.difference if row.is_unanswered else difference_of(row, found, look)
+            state = {**asdict(row), **_news(watched, differs)}
+            self._watched.note(look.base_url, look.at, state)
+
+    def untold(self) -> dict[str, str]:
+        """Return, by base URL, what differs of watched datasets and no one was told yet."""
+        return {
+            each.base_url: each.difference
+            for each in self._watched.all()
+            if each.difference and each.difference != each.told
+        }
+
+    def note_told(self, differences: Mapping[str, str]) -> None:
+        """Note that someone was told of these, which `untold` gave."""
+        self._watched.note_told(differences)
 
     def known(self) -> list[str]:
         """Return the base URLs of what is watched and of what was once, for a `WatchSource`."""
@@ -203,6 +218,11 @@ def _identifiers(text: str) -> Sequence[Identifier]:
         )
         raise UsageError(message)
     return identifiers
+
+
+def _news(watched: WatchedDataset, difference: str) -> dict[str, str]:
+    """Return what to note of a difference: one that ends and comes back is told anew."""
+    return {"difference": difference, "told": watched.told if difference else ""}
 
 
 def _lost(watched: WatchedDataset, now: WatchedRow) -> int | None:
