@@ -17,6 +17,7 @@ from carrel.model import (
     Stage,
     Status,
 )
+from carrel.model.access import Doubt
 from carrel.model.outcome_words import ACCOMPANYING as ACCOMPANYING
 from carrel.model.outcome_words import IS_ACCOMPANYING as IS_ACCOMPANYING
 from carrel.model.outcome_words import TWIN as TWIN
@@ -46,6 +47,11 @@ def not_proven(error: NotProven) -> str:
     """Return why a file cannot be handed over, and what helps: the window's ways, since the
     commands that the core names ask for an archive that no window has open."""
     return f"{error.why} {WHAT_MENDS}"
+
+
+def doubt(each: Doubt) -> str:
+    """Return why there is but an earlier copy of a file, and what helps."""
+    return f"{each.why} {WHAT_MENDS}" if each.is_damaged else each.why
 
 
 def file_outcome(file: ManifestFile) -> str:

@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 
 from carrel.errors import NotProven
+from carrel.model.access import Doubt
 from carrel.model.rendition import (
     Content,
     Node,
@@ -295,6 +296,73 @@ def test_what_is_saved_from_the_preview_is_said_there(stage: Stage, tmp_path: Pa
     stage.wait(lambda: str(tmp_path / "mine.txt") in window.pane.content.note.text())
 
     assert window.pane.content.note.isVisible()
+
+
+def save_as(stage: Stage, window: PreviewWindow, path: Path) -> None:
+    stage.do(window.window_actions.save.trigger)
+    (dialog,) = window.findChildren(QFileDialog)
+    stage.do(lambda: dialog.fileSelected.emit(str(path)))
+
+
+def test_what_cannot_be_saved_from_the_preview_is_said_there(stage: Stage, tmp_path: Path) -> None:
+    view, _, paths = filled(stage)
+    window = preview(stage, view, paths[0])
+
+    save_as(stage, window, tmp_path / "none" / "mine.txt")
+
+    note = window.pane.content.note
+    stage.wait(lambda: "cannot be written" in note.text())
+    assert note.isVisible()
+    assert "verified" in window.pane.digest.text()
+
+
+def test_a_file_that_proves_to_be_damaged_when_it_is_saved_is_no_longer_shown_as_verified(
+    stage: Stage, tmp_path: Path
+) -> None:
+    view, engine, paths = filled(stage)
+    window = preview(stage, view, paths[0])
+    content_of(engine).troubles[paths[0]] = WRONG
+
+    save_as(stage, window, tmp_path / "mine.txt")
+
+    stage.wait(lambda: window.pane.content.note.text() == f"{WHY} {words.WHAT_MENDS}")
+    assert "A copy that was verified on 2026-03-02" in window.pane.digest.text()
+    assert "cannot hand it over now" in window.pane.digest.text()
+
+
+def test_an_earlier_copy_of_a_damaged_file_is_shown_and_opened_as_that(
+    stage: Stage, opened: list[str]
+) -> None:
+    view, engine, paths = filled(stage)
+    content_of(engine).doubts[paths[0]] = Doubt(WHY, is_damaged=True)
+    noted: list[bool] = []
+    view.handing._session.fixity_noted.connect(lambda: noted.append(True))
+
+    window = preview(stage, view, paths[0])
+
+    assert "A copy that was verified on 2026-03-02" in window.pane.digest.text()
+    stage.wait(lambda: WHY in window.pane.content.note.text())
+    assert noted
+    stage.do(view.page_actions.open_file.trigger)
+    stage.wait(lambda: opened)
+    card = view.ui.detail.saving.card
+    stage.wait(lambda: card.word.text() == "The archive cannot hand over this file now")
+    assert "verified on 2026-03-02" in card.advice.text()
+    assert WHY in card.detail.text()
+
+
+def test_the_preview_saves_what_it_shows_though_another_dataset_was_chosen_since(
+    stage: Stage, tmp_path: Path
+) -> None:
+    view, engine, paths = filled(stage)
+    content_of(engine).contents[paths[0]] = b"The tide came late."
+    window = preview(stage, view, paths[0])
+    stage.do(lambda: view.handing.show(None))
+
+    save_as(stage, window, tmp_path / "mine.txt")
+    stage.wait(lambda: str(tmp_path / "mine.txt") in window.pane.content.note.text())
+
+    assert (tmp_path / "mine.txt").read_bytes() == b"The tide came late."
 
 
 def test_a_table_can_be_seen_as_the_text_that_it_is(stage: Stage) -> None:
@@ -627,7 +695,7 @@ def test_a_preview_is_dressed_in_both_themes(stage: Stage, theme: Theme) -> None
     window = PreviewWindow(theme)
     theme.dress(window)
     copy = Copy(Path("x"), 3, "ab" * 32, is_proven=False)
-    item = Item("x.txt", "text/plain", lambda tell: None)  # type: ignore[arg-type,return-value]
+    item = Item("x.txt", "text/plain", lambda tell: None, print)  # type: ignore[arg-type,return-value]
     rendition = Rendition("Text", Text("abc", "utf-8"), ("a note",), 3)
 
     window.show_file(Shown("Tides", item, 0, 1, copy, Place("x.txt"), rendition))

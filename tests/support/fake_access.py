@@ -4,6 +4,7 @@
 import asyncio
 import hashlib
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 
 from carrel.access.copies import Copies
@@ -12,13 +13,14 @@ from carrel.engine.access import Access
 from carrel.engine.holdings import Holdings
 from carrel.errors import CarrelError
 from carrel.model import Fixity
-from carrel.model.access import AccessCopy, SavedFile, SaveReport
+from carrel.model.access import AccessCopy, Doubt, SavedFile, SaveReport
 from carrel.model.events import Emit, FileSaved, SavingProgress, ignore
 from carrel.model.rendition import Place, Rendition
 
 
 class FakeAccess(Access):
-    """`contents` are what files have in them, by path; `troubles` why one cannot be had.
+    """`contents` are what files have in them, by path; `troubles` why one cannot be had, `doubts`
+    why there is but an earlier copy of one.
 
     What is in `held` waits until it is let go.
     """
@@ -28,6 +30,7 @@ class FakeAccess(Access):
         self._copies = Copies()
         self.contents: dict[str, bytes] = {}
         self.troubles: dict[str, CarrelError] = {}
+        self.doubts: dict[str, Doubt] = {}
         self.held: set[str] = set()
 
     async def copy(self, ingest_id: str, position: int, emit: Emit = ignore) -> AccessCopy:
@@ -37,7 +40,8 @@ class FakeAccess(Access):
         emit(SavingProgress(ingest_id, len(content) // 2, len(content)))
         while path in self.held:
             await asyncio.sleep(0.01)
-        return _copy(path, self.put(path.rpartition("/")[2], content), content)
+        copy = _copy(path, self.put(path.rpartition("/")[2], content), content)
+        return replace(copy, made="2026-03-02T10:30:00", doubt=self.doubts.get(path))
 
     async def save(
         self, ingest_id: str, position: int, path: Path, emit: Emit = ignore

@@ -49,7 +49,22 @@ def lay_out(
             return []
         except (Damaged, NotRead, CannotDecode, Refused) as error:
             faults.append(error)
-    return faults or [Damaged(tr("no record in the ledger has its bytes"))]
+    return faults or [_no_record()]
+
+
+def faults_of(
+    archive: Archive, held: HoldingFile, attend: Attend = no_one
+) -> Sequence[CarrelError]:
+    """Read the bundle that a file stands in again; return as `lay_out`."""
+    faults: list[CarrelError] = []
+    for capture in candidates(archive, held.captures):
+        try:
+            for _ in payload(archive, capture, attend):
+                pass  # proven when the last piece was taken
+            return []
+        except (Damaged, NotRead) as error:
+            faults.append(error)
+    return faults or [_no_record()]
 
 
 def written_members(
@@ -80,6 +95,10 @@ def written_members(
         trouble = tr("its bundle cannot be read: {error}", error=error)
     for held in left.values():
         yield held, not_proven(archive, held, trouble)
+
+
+def _no_record() -> Damaged:
+    return Damaged(tr("no record in the ledger has its bytes"))
 
 
 def _reading(

@@ -3,18 +3,20 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
-from carrel.access.bundles import lay_out, written_members
+from carrel.access.bundles import faults_of, lay_out, written_members
 from carrel.access.copies import Copies, is_still
 from carrel.access.holding_files import HoldingFile
 from carrel.access.proof import Attend, no_copy, no_one, write_proven
 from carrel.archive import Archive
-from carrel.errors import CarrelError, HeldElsewhere, NoAccessCopy, NotProven
+from carrel.errors import CarrelError, HeldElsewhere, NoAccessCopy, NotProven, NotRead
 from carrel.model import Fixity
-from carrel.model.access import AccessCopy, SavedFile
+from carrel.model.access import AccessCopy, Doubt, SavedFile
+from carrel.model.iso_time import iso_now
 from carrel.model.safe_names import safe_paths
 from carrel.translation import tr
 from carrel.whole_file import FOR_READING, WholeFile
@@ -62,6 +64,7 @@ class Saving:
     ) -> None:
         self._archive, self._copies, self._attend = archive, copies, attend
         self._algorithms = algorithms
+        self._proven_bundles: set[str] = set()
 
     def save(
         self, held: HoldingFile, path: Path, *, mode: int | None = None, may_replace: bool = True
@@ -74,7 +77,7 @@ class Saving:
         with WholeFile(path, mode=mode, may_replace=may_replace) as target:
             fixity = self._proven(held, target.file)
             target.commit()
-        return AccessCopy(held.file.path, path, fixity)
+        return AccessCopy(held.file.path, path, fixity, iso_now())
 
     def prove(self, held: HoldingFile) -> Fixity:
         """Read a file as if it were written, and return what it is.
@@ -88,15 +91,25 @@ class Saving:
     def open_copy(self, held: HoldingFile) -> AccessCopy:
         """Return a copy in the session's folder, for reading only, made if there is none.
 
-        Raises NoAccessCopy and OSError.
+        What the archive has is read each time: it may have been damaged since a copy was made, and
+        that copy has a doubt then. Raises NoAccessCopy and OSError.
         """
         held.check()
         known = held.file.observed
         key = known.digests.get("sha256", "") if known else ""
         path = self._copies.place(PurePosixPath(held.file.path).name, key)
-        if known is not None and key and is_still(path, known):
-            return AccessCopy(held.file.path, path, known)
-        return self.save(held, path, mode=FOR_READING)
+        if known is None or not key or not is_still(path, known):
+            return self.save(held, path, mode=FOR_READING)
+        made = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+        try:
+            self.prove(held)
+        except NotProven as error:
+            return AccessCopy(held.file.path, path, known, made, Doubt(error.why, is_damaged=True))
+        except NotRead as error:
+            return AccessCopy(
+                held.file.path, path, known, made, Doubt(str(error), is_damaged=False)
+            )
+        return AccessCopy(held.file.path, path, known, made)
 
     def save_all(self, plans: Sequence[Plan], *, may_replace: bool) -> Iterator[SavedFile]:
         """Write files, yielding each as soon as it is there, or could not be. Raises OSError where
@@ -168,11 +181,18 @@ class Saving:
     def _laid_out(self, held: HoldingFile) -> tuple[Path, Sequence[CarrelError]]:
         """Return the bundle that a file stands in, as a file of this session, and what is wrong
         with each record of it, nothing where the file is there."""
-        # The record is proven, and so is each member; that the file between is ours is enough.
-        path = self._copies.place("bundle", f"bundle-{held.captures[0].sha256}")
-        if path.exists():
-            return path, []
-        return path, lay_out(self._archive, held, path, self._attend)
+        # Each member is proven; of the file between it is enough that it is ours, and that the
+        # record, which may have been damaged since it was laid out, is read once again.
+        sha256 = held.captures[0].sha256
+        path = self._copies.place("bundle", f"bundle-{sha256}")
+        faults: Sequence[CarrelError] = []
+        if not path.exists():
+            faults = lay_out(self._archive, held, path, self._attend)
+        elif sha256 not in self._proven_bundles:
+            faults = faults_of(self._archive, held, self._attend)
+        if not faults:
+            self._proven_bundles.add(sha256)
+        return path, faults
 
 
 class Nowhere(BytesIO):

@@ -39,6 +39,7 @@ class Access:
     async def copy(self, ingest_id: str, position: int, emit: Emit = ignore) -> AccessCopy:
         """Return a copy for reading only in the session's own folder, which goes with the session.
 
+        It has a doubt if the archive has no proven bytes of it any more, and it is an earlier one.
         Raises NoAccessCopy, UsageError for what there is not, ArchiveError and OSError.
         """
         work = Work(ingest_id, emit)
@@ -47,7 +48,10 @@ class Access:
             held = self._file(ingest_id, position)
             work.expect([held])
             with self._noting(held, work.attend):
-                return Saving(self._archive, self._copies, work.attend).open_copy(held)
+                copy = Saving(self._archive, self._copies, work.attend).open_copy(held)
+            if copy.doubt and copy.doubt.is_damaged:
+                self._note([held], work.attend)
+            return copy
 
         return await work.done(copied)
 

@@ -10,15 +10,30 @@ from carrel.model.manifest import Fixity
 
 
 @dataclass(frozen=True, slots=True)
+class Doubt:
+    """Why the archive cannot hand over a file of which there is an earlier copy.
+
+    It `is_damaged`, or missing; else its WARC cannot be read, and nothing more is known of it.
+    """
+
+    why: str
+    is_damaged: bool
+
+
+@dataclass(frozen=True, slots=True)
 class AccessCopy:
     """A copy of a file, which had every digest that is known of it when it was written.
 
     `file` is its path in the dataset, `path` where the copy is, under a name that any disk takes.
+    `doubt` is why the archive could not hand it over any more when it was asked for again: the copy
+    is one of this session then, proven at the moment `made`, and the archive's own bytes are not.
     """
 
     file: str
     path: Path
     fixity: Fixity
+    made: str = ""
+    doubt: Doubt | None = None
 
     @property
     def size(self) -> int:

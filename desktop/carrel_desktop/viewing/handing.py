@@ -133,6 +133,21 @@ class SavingCard(QWidget):
             named_ones.append(words.WHAT_MENDS)
         self.card.show_caution(heading, text, "\n".join(named_ones))
 
+    def end(self, copy: AccessCopy) -> None:
+        """Show nothing of a copy that is there, but where it is an earlier one."""
+        if copy.doubt is None:
+            self.hide()
+            return
+        self._show(is_running=False)
+        self.folder.hide()
+        said = tr(
+            "The copy of {name} is one that was verified on {moment}.",
+            name=copy.file,
+            moment=quantities.moment(copy.made),
+        )
+        heading = tr("The archive cannot hand over this file now")
+        self.card.show_caution(heading, said, words.doubt(copy.doubt))
+
     def show_trouble(self, reason: str) -> None:
         self._show(is_running=False)
         self.folder.hide()
@@ -176,7 +191,7 @@ class HandingOver(QObject):
         self._handed: Handed | None = None
         self._task: asyncio.Task[None] | None = None
         self._saved_in: Path | None = None
-        self.viewer = Viewer(session, theme, page, self._save_number)
+        self.viewer = Viewer(session, theme, page)
         self.drag: Callable[[QMimeData], None] = self._drag_out
         card.stop.clicked.connect(self.stop)
         card.folder.clicked.connect(self._open_folder)
@@ -258,16 +273,26 @@ class HandingOver(QObject):
     def _item(self, handed: Handed, number: int) -> Item:
         async def copied(tell: Tell) -> Copy:
             copy = await self._copy(handed, number, tell)
-            return Copy(copy.path, copy.size, copy.sha256, is_proven=True)
+            size, sha256 = copy.size, copy.sha256
+            return Copy(copy.path, size, sha256, is_proven=True, made=copy.made, doubt=copy.doubt)
+
+        def save(path: Path) -> None:
+            if self.is_busy:
+                self.viewer.tell_busy()
+            else:
+                self._start(self._save(handed, number, path))
 
         file = handed.files[number]
-        return Item(file.path, file.mimetype or "", copied)
+        return Item(file.path, file.mimetype or "", copied, save)
 
     async def _copy(self, handed: Handed, number: int, tell: Tell) -> AccessCopy:
         with self._telling_damage():
-            return await self._session.call(
+            copy = await self._session.call(
                 lambda engine: engine.access.copy(handed.ingest_id, number, _telling(tell))
             )
+        if copy.doubt and copy.doubt.is_damaged:
+            self._session.fixity_noted.emit()
+        return copy
 
     @contextmanager
     def _telling_damage(self) -> Iterator[None]:
@@ -286,28 +311,26 @@ class HandingOver(QObject):
         copy = await self._with_progress(
             tr("Making a copy…"), lambda tell: self._copy(handed, number, tell)
         )
-        self._card.hide()
+        self._card.end(copy)
         if trouble := open_copy(copy.path):
             self._card.show_trouble(trouble)
-
-    def _save_number(self, number: int, path: Path) -> None:
-        """Save what the preview shows, by its place among the files that are held."""
-        if self._handed is not None:
-            kept = [at for at, each in enumerate(self._handed.files) if each.is_kept]
-            self._save_number_of(kept[number], path)
 
     def _save_number_of(self, number: int, path: Path) -> None:
         if self._handed is not None:
             self._start(self._save(self._handed, number, path))
 
     async def _save(self, handed: Handed, number: int, path: Path) -> None:
-        with self._telling_damage():
-            copy = await self._with_progress(
-                tr("Saving…"),
-                lambda tell: self._session.call(
-                    lambda it: it.access.save(handed.ingest_id, number, path, _telling(tell))
-                ),
-            )
+        try:
+            with self._telling_damage():
+                copy = await self._with_progress(
+                    tr("Saving…"),
+                    lambda tell: self._session.call(
+                        lambda it: it.access.save(handed.ingest_id, number, path, _telling(tell))
+                    ),
+                )
+        except (CarrelError, OSError) as error:
+            self.viewer.tell_unsaved(handed.files[number].path, error, _why(error))
+            raise
         self._saved_in = path.parent
         self._card.show_copy(copy, self._of(handed))
         self.viewer.tell_saved(copy)
@@ -332,7 +355,7 @@ class HandingOver(QObject):
         copy = await self._with_progress(
             tr("Making a copy…"), lambda tell: self._copy(handed, number, tell)
         )
-        self._card.hide()
+        self._card.end(copy)
         is_held = QGuiApplication.mouseButtons() & Qt.MouseButton.LeftButton
         if not is_held and (is_large or self.drag == self._drag_out):
             self._card.show_ready(file.path)
@@ -369,12 +392,8 @@ class HandingOver(QObject):
         """Do a piece of work; what is wrong stands where it was wanted."""
         try:
             await work
-        except NotProven as error:
-            self._card.show_trouble(words.not_proven(error))
-        except CarrelError as error:
-            self._card.show_trouble(str(error))
-        except OSError as error:
-            self._card.show_trouble(why_unwritten(Path(error.filename or ""), error))
+        except (CarrelError, OSError) as error:
+            self._card.show_trouble(_why(error))
         except asyncio.CancelledError:
             self._card.hide()
             raise
@@ -389,6 +408,13 @@ class HandingOver(QObject):
     def _open_folder(self) -> None:
         if self._saved_in is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._saved_in)))
+
+
+def _why(error: CarrelError | OSError) -> str:
+    """Return why a file was not handed over, and what helps."""
+    if isinstance(error, OSError):
+        return why_unwritten(Path(error.filename or ""), error)
+    return words.not_proven(error) if isinstance(error, NotProven) else str(error)
 
 
 def _telling(tell: Tell) -> Emit:

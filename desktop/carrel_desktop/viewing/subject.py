@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from carrel.model.access import Doubt
 from carrel.model.rendition import Place, Rendition
 
 Tell = Callable[[int, int], None]
@@ -14,7 +15,8 @@ Tell = Callable[[int, int], None]
 @dataclass(frozen=True, slots=True)
 class Copy:
     """A copy on disk. `is_proven` says that it has the digest that is known, None if none is;
-    `remark` is a sentence about it, "" for none."""
+    `remark` is a sentence about it, "" for none. `doubt` is why what it is a copy of cannot be had
+    any more as it was at the moment `made`."""
 
     path: Path
     size: int
@@ -22,15 +24,19 @@ class Copy:
     is_proven: bool | None
     charset: str = ""
     remark: str = ""
+    made: str = ""
+    doubt: Doubt | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A file by its path in the dataset. `copy` makes one, telling of bytes done and in all."""
+    """A file by its path in the dataset. `copy` makes one, telling of bytes done and in all; `save`
+    begins to write the file to a path."""
 
     path: str
     mimetype: str
     copy: Callable[[Tell], Coroutine[Any, Any, Copy]]
+    save: Callable[[Path], object]
 
 
 @dataclass(frozen=True, slots=True)

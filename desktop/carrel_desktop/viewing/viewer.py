@@ -2,7 +2,6 @@
 """Has files read for the preview window: a proven copy first, then what there is to see of it."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from carrel.errors import CarrelError, NotProven
-from carrel.model.access import AccessCopy
+from carrel.model.access import AccessCopy, Doubt
 from carrel.model.endings import PROGRAM_ENDINGS
 from carrel.model.rendition import Place
 from carrel.translation import tr
@@ -25,17 +24,11 @@ from carrel_desktop.widgets.choosing import choose_new_file
 
 
 class Viewer(QObject):
-    """Looks at one subject. `save` is how a page writes a file of it, by its number, to a path."""
+    """Looks at one subject, whatever the page beside it shows meanwhile."""
 
-    def __init__(
-        self,
-        session: Session,
-        theme: Theme,
-        page: QWidget,
-        save: Callable[[int, Path], object],
-    ) -> None:
+    def __init__(self, session: Session, theme: Theme, page: QWidget) -> None:
         super().__init__(page)
-        self._session, self._theme, self._page, self._save = session, theme, page, save
+        self._session, self._theme, self._page = session, theme, page
         self._window: PreviewWindow | None = None
         self._subject = Subject("", ())
         self._number = 0
@@ -67,6 +60,26 @@ class Viewer(QObject):
         shown = self.window.shown if self.is_open else None
         if shown is not None and not shown.place.inside and shown.copy.sha256 == copy.sha256:
             self.window.show_saved(copy)
+
+    def tell_unsaved(self, path: str, error: CarrelError | OSError, why: str) -> None:
+        """Say why a file was not saved, if it is looked at still; of one that proved to be damaged
+        what is shown is an earlier copy from now on."""
+        shown = self.window.shown if self.is_open else None
+        if shown is None or shown.place.inside or shown.item.path != path:
+            return
+        if isinstance(error, NotProven):
+            self._copy = replace(shown.copy, doubt=Doubt(error.why, is_damaged=True))
+            self.window.show_file(replace(shown, copy=self._copy))
+        self.window.pane.content.tell(why)
+
+    def tell_busy(self) -> None:
+        """Say that nothing was saved, since something else is."""
+        self.tell(tr("Another file is still being saved. Try again when that has ended."))
+
+    def tell(self, words: str) -> None:
+        """Say something on what is shown, if the window is looked at still."""
+        if self.is_open:
+            self.window.pane.content.tell(words)
 
     def close(self) -> None:
         """Show nothing any more."""
@@ -130,6 +143,9 @@ class Viewer(QObject):
             return
         count = len(subject.items)
         self.window.show_file(Shown(subject.title, item, number, count, copy, asked, rendition))
+        if copy.doubt is not None:
+            note = self.window.pane.content.note.text()
+            self.window.pane.content.tell(f"{words.doubt(copy.doubt)} {note}".rstrip())
 
     async def _copied(self, item: Item) -> Copy:
         try:
@@ -161,13 +177,13 @@ class Viewer(QObject):
         shown = self.window.shown
         if shown is None:
             return
-        number, inside = self._number, shown.place.inside
+        inside = shown.place.inside
 
         def save(path: Path) -> None:
             if inside:
                 self._session.start(self._save_member(shown, path), is_asked=True)
             else:
-                self._save(number, path)
+                shown.item.save(path)
 
         name = inside[-1].rpartition("/")[2] if inside else shown.copy.path.name
         choose_new_file(self.window, tr("Save file as"), save, name=name)

@@ -89,7 +89,8 @@ class PreviewPane(Pane):
                 encoding = rendition.content.encoding.upper()
             parts = (rendition.kind, encoding, size)
             self.facts.setText(" · ".join(part for part in parts if part))
-            self.proof.set_icon(*PROOF[False if copy.remark else copy.is_proven])
+            is_doubted = bool(copy.remark or copy.doubt)
+            self.proof.set_icon(*PROOF[False if is_doubted else copy.is_proven])
             self.digest.setText(" ".join(filter(None, (copy.remark, _on_proof(shown)))))
             self.proof.setVisible(bool(copy.sha256))  # a sign of nothing, else
             self.content.show_rendition(rendition)
@@ -323,6 +324,13 @@ def _on_proof(shown: Shown) -> str:
     copy = shown.copy
     if not copy.sha256:
         return ""
+    if copy.doubt is not None:
+        return tr(
+            "A copy that was verified on {moment}; the archive cannot hand it over now. "
+            "SHA-256 {digest}",
+            moment=quantities.moment(copy.made),
+            digest=copy.sha256,
+        )
     if copy.is_proven is False:
         return tr("SHA-256 {digest}: does not match the index", digest=copy.sha256)
     if copy.is_proven is None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from carrel.access.copies import Copies
+from carrel.access.holding_files import holding_files
 from carrel.archive import Archive
 from carrel.engine.access import Access
 from carrel.errors import HeldElsewhere, NoAccessCopy, NotProven, NotRead, UsageError
@@ -19,7 +20,7 @@ from carrel.model.access import SaveReport
 from carrel.model.events import Event, FileSaved, SavingProgress
 from carrel.settings.cache_folder import cache_folder
 from support.bundles import gzipped, tarred, zipped
-from support.held import hold, hold_bundle, hold_coded, spoil_payload
+from support.held import hold, hold_bundle, hold_coded, spoil_payload, turn
 from support.unreadable import forbid
 from support.wire import WireServer
 
@@ -122,6 +123,46 @@ def test_a_copy_that_was_changed_is_made_again(
     second = asyncio.run(access.copy(ingest_id, 0))
 
     assert second.path.read_bytes() == FILES["README.txt"]
+
+
+@pytest.mark.parametrize("is_bundle", [False, True])
+def test_a_copy_whose_record_was_damaged_since_it_was_made_says_so(
+    server: WireServer, archive: Archive, access: Access, tmp_path: Path, *, is_bundle: bool
+) -> None:
+    if is_bundle:
+        ingest_id = hold_bundle(archive, server, FILES, zipped(FILES))
+    else:
+        ingest_id = hold(archive, server, FILES)
+    asyncio.run(access.copy(ingest_id, 1))
+    assert asyncio.run(access.copy(ingest_id, 1)).doubt is None
+    (record, *_) = holding_files(archive.ledger, ingest_id)[1].captures
+    turn(archive.warcs / record.filename, record.offset + record.length // 2)
+
+    copy = asyncio.run(access.copy(ingest_id, 1))
+
+    assert copy.doubt
+    assert copy.doubt.is_damaged
+    assert copy.made.startswith("20")
+    assert copy.path.read_bytes() == FILES["data/heights.csv"]
+    assert archive.ledger.fixity.file_fates(ingest_id)["data/heights.csv"] is Fate.DAMAGED
+    with pytest.raises(NotProven):
+        asyncio.run(access.save(ingest_id, 1, tmp_path / "mine.csv"))
+
+
+def test_a_copy_whose_warc_cannot_be_read_any_more_says_so_and_nothing_is_damaged(
+    server: WireServer, archive: Archive, access: Access, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ingest_id = hold(archive, server, FILES)
+    asyncio.run(access.copy(ingest_id, 1))
+    (warc,) = archive.warcs.iterdir()
+    forbid(monkeypatch, warc)
+
+    copy = asyncio.run(access.copy(ingest_id, 1))
+
+    assert copy.doubt
+    assert not copy.doubt.is_damaged
+    assert "Make it readable" in copy.doubt.why
+    assert archive.ledger.fixity.file_fates(ingest_id) == {}
 
 
 def test_of_a_record_with_a_wrong_byte_there_is_no_copy(

@@ -4,6 +4,7 @@
 import asyncio
 import re
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -15,6 +16,7 @@ from carrel.model import Memento
 from carrel.model.memento_part import PART_WORDS
 from carrel.model.memento_views import Peek
 from carrel.model.rendition import Place
+from carrel.model.unwritten import why_unwritten
 from carrel.translation import tr
 from carrel_desktop import words
 from carrel_desktop.session import Session
@@ -67,7 +69,7 @@ class Chosen(QObject):
 
     def __init__(self, session: Session, theme: Theme, pane: MementoPane) -> None:
         super().__init__(pane)
-        self._viewer = Viewer(session, theme, pane, lambda number, path: self.save(path))
+        self._viewer = Viewer(session, theme, pane)
         self._session, self._call = session, session.call
         self._pane = pane
         self._collection = ""
@@ -117,7 +119,8 @@ class Chosen(QObject):
             async def copied(tell: Tell) -> Copy:
                 return await self._copied(row, tell)
 
-            item = Item(file_name(row), row.mimetype, copied)
+            save = partial(self._save_row, row)
+            item = Item(file_name(row), row.mimetype, copied, save)
             self._viewer.show(Subject(row.memento.url, (item,)), 0)
         elif self.diff:
             self._viewer.show(Subject(tr("Two captures"), (self._diff_item(),)), 0)
@@ -162,7 +165,13 @@ class Chosen(QObject):
     def save(self, path: Path) -> None:
         """Write the chosen capture to a file."""
         if self.one is not None and not self.is_saving:
-            self._session.start(self._save(self.one, path), is_asked=True)
+            self._save_row(self.one, path)
+
+    def _save_row(self, row: Row, path: Path) -> None:
+        if self.is_saving:
+            self._viewer.tell_busy()
+        else:
+            self._session.start(self._save(row, path), is_asked=True)
 
     def _stop_reading(self) -> None:
         if self._reading is not None:
@@ -204,7 +213,18 @@ class Chosen(QObject):
             path = await self._session.read(lambda engine: engine.access.put(name, text))
             return Copy(path, len(text), "", is_proven=None)
 
-        return Item(tr("Differences"), "text/plain", copied)
+        def save(path: Path) -> None:
+            self._session.start(self._save_diff(text, path), is_asked=True)
+
+        return Item(tr("Differences"), "text/plain", copied, save)
+
+    async def _save_diff(self, text: bytes, path: Path) -> None:
+        try:
+            await self._session.aside(path.write_bytes, text)
+        except OSError as error:
+            self._viewer.tell_unsaved(tr("Differences"), error, why_unwritten(path, error))
+            raise
+        self._viewer.tell(tr("Saved as {path}.", path=path))
 
     async def _peek(self, row: Row) -> Peek:
         """Return the beginning; of an image the whole, as half of one is not to be seen."""
@@ -248,12 +268,14 @@ class Chosen(QObject):
                 saved = await self._call(
                     lambda engine: engine.mementos.save(row.memento, self._collection, path, tell)
                 )
-        except CarrelError:
+        except CarrelError as error:
             self._pane.end_saving()
+            self._viewer.tell_unsaved(file_name(row), error, str(error))
             raise
         except OSError as error:
             self._pane.end_saving()
             error.filename = str(path)  # what the person chose, not what is written on the way
+            self._viewer.tell_unsaved(file_name(row), error, why_unwritten(path, error))
             raise
         finally:
             self.is_saving = False
