@@ -783,6 +783,23 @@ def test_a_capture_that_does_not_match_its_index_is_told(stage: Stage) -> None:
     assert "do not trust it" in view.ui.pane.card.advice.text()
 
 
+def test_an_error_that_was_captured_is_not_taken_for_the_content_and_nor_is_its_copy(
+    stage: Stage, tmp_path: Path
+) -> None:
+    error = peek(b"<h1>Gone</h1>", "text/html", status="404")
+    view, _, _ = found(stage, script(peeks={captures.URL: error}))
+    stage.wait(lambda: view.ui.pane.card.isVisible())
+    seen = view.ui.pane.card.word.text(), view.ui.pane.card.advice.text()
+
+    stage.do(lambda: view.chosen.save(tmp_path / "gone.html"))
+    stage.wait(lambda: view.ui.pane.card.word.text() == "Saved, but not the content")
+
+    said = "This is the server's error message (status 404)."
+    assert seen == ("Not the content of this address", said)
+    assert "status 404" in view.ui.pane.facts.text()
+    assert said in view.ui.pane.card.advice.text()
+
+
 def test_a_capture_that_is_only_a_part_is_told_so_and_so_is_its_copy(
     stage: Stage, tmp_path: Path
 ) -> None:

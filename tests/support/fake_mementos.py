@@ -158,7 +158,9 @@ class FakeMementos(Mementos):
         peek = await self.peek(memento, collection)
         tell(len(peek.content) // 2, len(peek.content))
         path.write_bytes(peek.content)
-        return Saved(path, len(peek.content), "0" * 64, True, peek.delivered_at, peek.part)
+        return Saved(
+            path, len(peek.content), "0" * 64, True, peek.delivered_at, peek.part, peek.status
+        )
 
     async def compare(self, one: Memento, other: Memento, collection: str) -> Comparison:
         self.calls.append(f"compare {one.timestamp} {other.timestamp}")

@@ -18,7 +18,7 @@ from carrel.errors import NothingLoaded, UsageError
 from carrel.model import Memento
 from carrel.model.counts import counted
 from carrel.model.memento_part import PART_WORDS
-from carrel.model.memento_views import Saved, is_another
+from carrel.model.memento_views import Saved, is_another, why_no_content
 from carrel.translation import tr
 
 
@@ -118,6 +118,7 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
         "sha256": written.sha256,
         "is_proven": written.is_proven,
         "part": written.part,
+        "status": written.status,
         "passed_over": [
             {"url": each.url, "timestamp": each.timestamp, "source": each.source, "message": why}
             for each, why in found.passed_over
@@ -126,6 +127,7 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
     _say_passed_over(found)
     if moment != row.timestamp:
         _say_another(row, moment)
+    status = f" {why}" if (why := why_no_content(written.status)) else ""
     part = f" {PART_WORDS[written.part]}" if written.part else ""
     if as_json and written.path != STANDARD_OUTPUT:
         print_json(told)
@@ -144,7 +146,7 @@ def _say(found: Resource, written: Saved, as_json: bool) -> None:
         source=row.source,
         bytes=counted(written.size, "byte"),
     )
-    complain(words + proof[written.is_proven] + part)
+    complain(words + proof[written.is_proven] + status + part)
 
 
 def _say_another(row: Memento, moment: str) -> None:

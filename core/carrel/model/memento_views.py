@@ -7,6 +7,7 @@ from pathlib import Path
 
 from carrel.model.memento import Memento, SourceReport, SourceType
 from carrel.model.memento_part import Part
+from carrel.translation import tr
 
 
 def is_another(memento: Memento, delivered_at: str) -> bool:
@@ -17,6 +18,16 @@ def is_another(memento: Memento, delivered_at: str) -> bool:
     if not delivered_at or memento.source_type is SourceType.LIVE:
         return False
     return delivered_at[:14] != memento.timestamp[:14]
+
+
+def why_no_content(status: str) -> str:
+    """Return why what a server answered with this status is not what was at the address, "" where
+    it is."""
+    if not status or status.startswith("2"):
+        return ""
+    if status.startswith("3"):
+        return tr("The server only redirected to another address (status {status}).", status=status)
+    return tr("This is the server's error message (status {status}).", status=status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +59,8 @@ class Peek:
     digits: what an archive gave may be of another moment than its index said. `length` is that of
     the payload as it is stored. `is_proven` says that it has its index's digest, None where the
     index has none, or where not all was read. `part` says why the capture is not all that
-    its server had, None if it does not say so.
+    its server had, None if it does not say so. `status` is that of the server's answer, "" for what
+    is no answer of HTTP.
     """
 
     memento: Memento
@@ -62,12 +74,13 @@ class Peek:
     delivered_at: str
     is_proven: bool | None = None
     part: Part | None = None
+    status: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Saved:
     """A payload that was written to a file. `is_proven` says that it has its index's digest, None
-    where the index has none; `delivered_at` and `part` are those of a `Peek`."""
+    where the index has none; `delivered_at`, `part` and `status` are those of a `Peek`."""
 
     path: Path
     size: int
@@ -75,6 +88,7 @@ class Saved:
     is_proven: bool | None
     delivered_at: str = ""
     part: Part | None = None
+    status: str = ""
 
 
 @dataclass(frozen=True, slots=True)

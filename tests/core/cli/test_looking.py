@@ -176,6 +176,28 @@ def test_a_capture_that_is_only_a_part_is_told_so_and_is_no_success(
     assert (tmp_path / "said").read_bytes() == b"half"
 
 
+@pytest.mark.parametrize(
+    ("status", "why"),
+    [
+        ("404 Not Found", "This is the server's error message (status 404)."),
+        ("302 Found", "The server only redirected to another address (status 302)."),
+        ("200 OK", ""),
+    ],
+)
+def test_a_capture_of_an_error_or_a_redirect_is_told_as_that(
+    kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path, status: str, why: str
+) -> None:
+    url = "http://old.example/a.bin"
+    write_warc(tmp_path / "old.warc.gz", response(url, b"four", status=status))
+    where = ("--open", tmp_path / "old.warc.gz", "--collection", "old", "--archive", kept[0])
+
+    said = carrel("get", url, *where, "-o", tmp_path / "said", env=env)
+    told = carrel("get", url, *where, "-o", tmp_path / "told", "--json", env=env)
+
+    assert (said.code, said.err.rstrip().endswith(why)) == (0, True)
+    assert told.lines[0]["status"] == status[:3]
+
+
 def test_a_warc_is_opened_from_anywhere(
     kept: tuple[Path, str, str], env: dict[str, str], tmp_path: Path
 ) -> None:

@@ -283,6 +283,9 @@ def test_what_is_cut_off_and_intact_elsewhere_makes_no_copy_outdated(
 
     assert told.code == 0, told.out
     assert "2 records damaged, whose bytes are intact in other files" in told.out
+    told = carrel("replicate", copy.with_name("second"), "--archive", archive)
+    assert told.code == 0, told.out
+    assert "2 records damaged, whose bytes are intact in other files" in told.out
     assert carrel("repair", "--from", copy, "--archive", archive).code == 0
     assert not any(each.needs_attention(datetime.now(UTC)) for each in copies_of(archive))
 

@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 from carrel.mementos.loading.content_coding import decoded, unchunked, unpacked
 from carrel.mementos.loading.part import part_of
-from carrel.mementos.loading.record import Record, http_fields
+from carrel.mementos.loading.record import Record, http_fields, http_status
 from carrel.model import Memento
 from carrel.model.memento_views import Comparison, Peek, Saved, is_another
 from carrel.translation import tr
@@ -49,6 +49,7 @@ def peeked(record: Record, memento: Memento, most: int) -> Peek:
         delivered_at=record.captured_at,
         is_proven=proof.of(memento) if is_whole else None,
         part=part_of(record),
+        status=http_status(record.http_head),
     )
 
 
@@ -93,7 +94,13 @@ def copied(
         sha256.update(piece)
         size += len(piece)
     return Saved(
-        path, size, sha256.hexdigest(), proof.of(memento), record.captured_at, part_of(record)
+        path,
+        size,
+        sha256.hexdigest(),
+        proof.of(memento),
+        record.captured_at,
+        part_of(record),
+        http_status(record.http_head),
     )
 
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QWidget
 
 from carrel.model.memento_part import PART_WORDS
-from carrel.model.memento_views import Comparison, Peek, Saved, is_another
+from carrel.model.memento_views import Comparison, Peek, Saved, is_another, why_no_content
 from carrel.model.rendition import Rendition
 from carrel.translation import tr
 from carrel_desktop import quantities, words
@@ -197,7 +197,8 @@ class MementoPane(Pane):
             self.heads.setPlainText(visible(both.replace("\r\n", "\n")))
             size = quantities.size(peek.length)
             kind = peek.mimetype or row.mimetype
-            self.facts.setText(self._facts(row, f"{kind} · {size}" if kind else size))
+            told = f"{kind} · {size}" if kind else size
+            self.facts.setText(self._facts(row, told, peek.status))
             if doubt := _doubt(row, peek):
                 self.card.show()
                 self.card.show_caution(*doubt)
@@ -233,6 +234,8 @@ class MementoPane(Pane):
             elif saved.is_proven is False:
                 doubt = f"{text} {tr('Its digest differs from the index.')}{part}"
                 self.card.show_caution(tr("Saved, but does not match"), doubt)
+            elif why := why_no_content(saved.status):
+                self.card.show_caution(tr("Saved, but not the content"), f"{text} {why}{part}")
             elif part:
                 self.card.show_caution(tr("Saved, but only a part"), f"{text}{part}")
             elif saved.is_proven:
@@ -254,9 +257,9 @@ class MementoPane(Pane):
             self._footers.show()
             self.comparison.show_pair(older, newer)
 
-    def _facts(self, row: Row, kind: str = "") -> str:
-        memento = row.memento
-        status = tr("status {status}", status=row.status) if row.status else ""
+    def _facts(self, row: Row, kind: str = "", delivered: str = "") -> str:
+        memento, of_answer = row.memento, delivered or row.status
+        status = tr("status {status}", status=of_answer) if of_answer else ""
         who = ", ".join((_who(row), *memento.also))
         revisit = tr("a revisit") if memento.is_revisit else ""
         parts = (who, status, kind or row.mimetype, revisit)
@@ -290,6 +293,8 @@ def _doubt(row: Row, peek: Peek) -> tuple[str, str] | None:
     if peek.is_proven is False:
         text = tr("Its digest differs from the one in its index: do not trust it.")
         return tr("Does not match its index"), f"{text}{part}"
+    if why := why_no_content(peek.status):
+        return tr("Not the content of this address"), f"{why}{part}"
     return (tr("Only a part"), part.strip()) if part else None
 
 
