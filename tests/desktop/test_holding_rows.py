@@ -76,7 +76,7 @@ def test_damage_without_a_loss_is_no_loss_in_a_row() -> None:
     assert state.below
 
     assert (twinned.state, twinned.proven) == (State.TWINNED, DUNES.proven)
-    assert told(twinned, Order.STATE) == "Damaged, no bytes lost"
+    assert told(twinned, Order.STATE) == "Damaged, not lost"
     assert columns.LOOKS[twinned.state] == ("warning", "warning")
     assert state.below(twinned) == ("2 records", "warning")
     assert replace(twinned, failed=3).state is State.MISSING

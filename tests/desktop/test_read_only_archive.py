@@ -122,6 +122,9 @@ def test_what_another_program_writes_is_shown_and_its_end_is_told(
 
     stage.run(session.measure_free())
     stage.wait(lambda: "has closed it" in window.read_only.label.text())
+    with Engine.open(archive).archive:
+        stage.run(session.measure_free())
+        stage.wait(lambda: "Another program writes" in window.read_only.label.text())
     stage.run(session.close())
 
 

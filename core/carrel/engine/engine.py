@@ -67,6 +67,8 @@ if TYPE_CHECKING:
 
 # A pause that a preview waits for and asks again after: no job notices a shorter one.
 _LONGEST_REPEATED_S = 2.0
+_IN_USE = tr("Another program writes to this archive: it can be read until that has ended.")
+_LET_GO = tr("The program that wrote to it has closed it: try again to write to it yourself.")
 # A medium that takes no writing, and a folder of someone else's.
 _UNWRITABLE = (errno.EROFS, errno.EACCES, errno.EPERM)
 
@@ -313,10 +315,8 @@ class Engine:
         """
         self.archive.check_place()
         before, self._seen = self._seen, (self.archive.ledger.version(), self.archive.is_held())
-        if self.read_only_because and before is not None and before[1] and not self._seen[1]:
-            self.read_only_because = tr(
-                "The program that wrote to it has closed it: try again to write to it yourself."
-            )
+        if self.read_only_because and before is not None and before[1] != self._seen[1]:
+            self.read_only_because = _IN_USE if self._seen[1] else _LET_GO
         return before not in (None, self._seen)
 
     async def verify(

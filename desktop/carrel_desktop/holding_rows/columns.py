@@ -127,7 +127,7 @@ def state(value: State) -> str:
         State.COMPLETE: tr("Complete"),
         State.INCOMPLETE: tr("Incomplete"),
         State.DAMAGED: tr("Damaged"),
-        State.TWINNED: tr("Damaged, no bytes lost"),
+        State.TWINNED: tr("Damaged, not lost"),
         State.MISSING: tr("Records missing"),
     }[value]
 
