@@ -28,6 +28,7 @@ from carrel.model.holdings import (
     State,
 )
 from carrel.model.holdings import Order as By
+from carrel.model.item import PAGE_LINKS
 from carrel.model.licenses import UNKNOWN, short_license
 from carrel.model.names import in_utf8
 from carrel.model.proof import Grade
@@ -85,7 +86,8 @@ WHERE r.dataset_id = ? AND r.finished IS NOT NULL AND EXISTS (
 _STATE = f"""
 CASE WHEN h.failed > h.twinned AND h.missing > 0 THEN '{State.MISSING}'
     WHEN h.failed > h.twinned THEN '{State.DAMAGED}' WHEN h.failed > 0 THEN '{State.TWINNED}'
-    WHEN h.is_complete THEN '{State.COMPLETE}' ELSE '{State.INCOMPLETE}' END
+    WHEN NOT h.is_complete THEN '{State.INCOMPLETE}'
+    WHEN h.platform_name = '{PAGE_LINKS}' THEN '{State.AS_CHOSEN}' ELSE '{State.COMPLETE}' END
 """
 # One that lacks files is found as such, also where it has the worse state of one that is damaged.
 _LACKS_FILES = "h.is_complete = 0"

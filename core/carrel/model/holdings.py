@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from carrel.model.item import PAGE_LINKS
 from carrel.model.licenses import UNKNOWN
 from carrel.model.proof import Grade
 from carrel.model.status import Status
@@ -33,12 +34,14 @@ class State(StrEnum):
     """How complete and sound a holding is, the worst that is known first.
 
     Twinned: of each record that is damaged or missing, another one has the bytes intact.
+    As chosen: what a person chose of a page is here, and no platform says whether that is all.
     """
 
     MISSING = "missing"
     DAMAGED = "damaged"
     TWINNED = "twinned"
     INCOMPLETE = "incomplete"
+    AS_CHOSEN = "as-chosen"
     COMPLETE = "complete"
 
 
@@ -184,7 +187,9 @@ class HoldingRow:
             return State.MISSING if self.missing else State.DAMAGED
         if self.failed:
             return State.TWINNED
-        return State.COMPLETE if self.is_complete else State.INCOMPLETE
+        if not self.is_complete:
+            return State.INCOMPLETE
+        return State.AS_CHOSEN if self.platform_name == PAGE_LINKS else State.COMPLETE
 
     @property
     def is_unknown(self) -> bool:

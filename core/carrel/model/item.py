@@ -43,6 +43,10 @@ A_FILE = "file"
 A_PACKAGE = "import"
 """The `platform_name` of a dataset that was imported from a folder, a bag or a crate."""
 
+PAGE_LINKS = "page-links"
+"""The `platform_name` of links of a page that a person chose, and the code of the finding that says
+so: whether they are all files of a dataset no platform says."""
+
 # What a platform says in words of its own, and addresses.
 _TEXTS = (
     "platform_id",

@@ -77,8 +77,11 @@ def kept_in_words(kept: int, count: int) -> str:
     )
 
 
-def kept_and_proven(status: Status, proof: Proof) -> str:
-    """Return that everything was kept, as a success says it, and how far that is proven."""
+def kept_and_proven(status: Status, proof: Proof, *, is_chosen: bool = False) -> str:
+    """Return that everything was kept, as a success says it, and how far that is proven. What a
+    person chose of a page is not everything, as far as anyone knows."""
+    if is_chosen and status is Status.SUCCESS and proof.kept > 1:
+        return tr("All chosen links were archived") + in_words(proof)
     if status is Status.SUCCESS and proof.kept == 1:
         status = Status.SUCCESS_FILE  # one file is not "all files"
     return f"{status.meaning.advice.removesuffix('.')}{in_words(proof)}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from carrel.model.capture import Capture
-from carrel.model.item import A_FILE, AskedItem, Finding, PlatformItem
+from carrel.model.item import A_FILE, PAGE_LINKS, AskedItem, Finding, PlatformItem
 from carrel.model.manifest import ManifestFile, total_size, unknown_sizes
 from carrel.model.proof import Proof, kept_and_proven
 from carrel.model.request import COMPONENT, DATASET_FILE, IngestRequest
@@ -84,7 +84,8 @@ class IngestFilesetResult:
             return self.status.meaning.advice
         if self.status is Status.SUCCESS_EXISTING and proof.is_whole:
             return self.status.meaning.advice
-        return kept_and_proven(self.status, proof)
+        is_chosen = any(each.code == PAGE_LINKS for each in self.findings)
+        return kept_and_proven(self.status, proof, is_chosen=is_chosen)
 
     @property
     def left_out(self) -> str | None:

@@ -24,6 +24,7 @@ from carrel.model import (
     PlatformItem,
     Status,
 )
+from carrel.model.item import PAGE_LINKS
 from carrel.model.manifest import UNNAMED
 from carrel.model.page_link import PageLink
 from carrel.model.prose import shortlist, shown, shown_address
@@ -36,8 +37,6 @@ from carrel.platforms.platform import Api
 from carrel.platforms.shapes import as_count
 from carrel.platforms.whole_texts import whole_characters
 from carrel.translation import tr
-
-NAME = "page-links"
 
 
 def _names(text: str) -> list[str]:
@@ -89,7 +88,7 @@ async def chosen_links(landing: Landing, urls: Sequence[str], api: Api) -> Platf
     page = urldefrag(landing.url).url
     title = landing.html_biblio.get("title")
     return described(
-        AskedItem(NAME, landing.domain.removeprefix("www."), page),
+        AskedItem(PAGE_LINKS, landing.domain.removeprefix("www."), page),
         source=page,
         manifest=manifest,
         title=title if isinstance(title, str) else None,
@@ -103,7 +102,7 @@ def _by_hand(page: str) -> Finding:
         "which files the dataset has.",
         page=shown_address(page),
     )
-    return Finding("page-links", message, FindingLevel.WARNING)
+    return Finding(PAGE_LINKS, message, FindingLevel.WARNING)
 
 
 def _links(landing: Landing) -> Iterator[PageLink]:

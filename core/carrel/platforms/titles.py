@@ -6,6 +6,7 @@ Who shows results needs nothing else of them: with this table no platform is loa
 
 from collections.abc import Mapping
 
+from carrel.model.item import PAGE_LINKS
 from carrel.translation import tr
 
 TITLES: Mapping[str, str] = {
@@ -63,6 +64,8 @@ def title_of(name: str) -> str | None:
     own, or of what installed packages add."""
     if not name or name in TITLES:
         return TITLES.get(name)
+    if name == PAGE_LINKS:
+        return tr("Links of a page")
     from carrel.platforms.catalogue import titles  # of the few that packages add
 
     return titles().get(name)

@@ -113,6 +113,7 @@ def holdings() -> Kind[HoldingRow]:
 
 LOOKS = {
     State.COMPLETE: ("ok", "ok"),
+    State.AS_CHOSEN: ("note", "secondary"),
     State.INCOMPLETE: ("warning", "warning"),
     State.DAMAGED: ("failed", "failed"),
     State.TWINNED: ("warning", "warning"),
@@ -125,6 +126,7 @@ def state(value: State) -> str:
     """Return a state in a word."""
     return {
         State.COMPLETE: tr("Complete"),
+        State.AS_CHOSEN: tr("Completeness unknown"),
         State.INCOMPLETE: tr("Incomplete"),
         State.DAMAGED: tr("Damaged"),
         State.TWINNED: tr("Damaged, not lost"),

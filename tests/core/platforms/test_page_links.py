@@ -2,12 +2,18 @@
 """Links of a page that no platform knows: shown with why, archived only where a person chose."""
 
 import asyncio
+import io
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from carrel.archive import Archive
+from carrel.engine.holdings import Holdings
 from carrel.errors import ApiStop, IngestStop
 from carrel.model import IngestOptions, Landing, Status
+from carrel.model.certificate import CertificateForm
+from carrel.model.holdings import Facet, HoldingsQuery, State
 from carrel.model.page_link import PageLink
 from carrel.platforms.page_links import chosen_links, links_like_data
 from carrel.platforms.platform import Answer
@@ -114,3 +120,32 @@ def test_only_what_was_chosen_is_archived(tmp_path: Path) -> None:
     assert result.to_json()["platform_name"] == "page-links"
     assert "page-links" in [finding.code for finding in result.findings]
     assert times == 0
+
+
+def test_the_state_the_advice_and_the_certificate_say_that_completeness_is_unknown(
+    tmp_path: Path,
+) -> None:
+    archive = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        for name in ("a", "b"):
+            server.serve(f"/{name}.csv", reply(name.encode(), Content_Type="text/csv"))
+        url = server.serve("/page", html('<a href="/a.csv">a</a> <a href="/b.csv">b</a>'))
+        links = tuple(url.replace("page", f"{name}.csv") for name in ("a", "b"))
+        (result,) = ingest(archive, url, options=IngestOptions(page_links=links))
+    with Archive.open_for_reading(archive) as opened:
+        catalogue, chosen = opened.ledger.catalogue, {Facet.STATE: frozenset([State.AS_CHOSEN])}
+        (row,) = catalogue.rows(
+            catalogue.find(HoldingsQuery(chosen=chosen), "2026-06-01T00:00:00Z")
+        )
+        written = io.BytesIO()
+        Holdings(opened).certify(
+            result.ingest_id or "", written, CertificateForm.HTML, issued=date(2026, 3, 4)
+        )
+    certificate = written.getvalue().decode()
+
+    assert row.state is State.AS_CHOSEN
+    assert result.advice.startswith("All chosen links were archived")
+    assert "Archived as chosen; whether that is all of the dataset is not known" in certificate
+    assert "Links of a page" in certificate
+    assert "Complete" not in certificate.replace("Completeness unknown", "")
+    assert "Published" not in certificate

@@ -82,8 +82,8 @@ class HoldingsRoom:
         self._do(self.page.ui.search.seek_now)
 
     def narrow(self) -> None:
-        # Of no damaged record in this world another one has the bytes.
-        states = (each for each in State if each is not State.TWINNED)
+        # Of no damaged record in this world another one has the bytes, and no links were chosen.
+        states = (each for each in State if each not in (State.TWINNED, State.AS_CHOSEN))
         self.state = self.chance.choice((None, None, *states))
         chosen = {Facet.STATE: frozenset([self.state])} if self.state else {}
         self._do(lambda: self.page.listing.ask(chosen=chosen))

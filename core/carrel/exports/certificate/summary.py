@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from carrel.exports.certificate.document import Level, Summary
 from carrel.exports.certificate.facts import Checks, Facts
 from carrel.exports.certificate.moments import moment
-from carrel.exports.certificate.terms import terms_of
+from carrel.exports.certificate.terms import CHOSEN, terms_of
 from carrel.ledger.repaired import Repaired
 from carrel.model.beside import beside_among
 from carrel.model.counts import counted
@@ -80,8 +80,8 @@ def _heading(facts: Facts) -> tuple[Level, str]:
     if not facts.keeping.status.is_success:
         return Level.BAD, tr("Archived as listed, but the list is not complete")
     if not tally.proof.is_whole:
-        return Level.UNPROVEN, tr("Complete; not everything could be compared")
-    return Level.GOOD, terms.proven
+        return Level.UNPROVEN, terms.complete
+    return (Level.UNPROVEN if terms is CHOSEN else Level.GOOD), terms.proven
 
 
 def _sentences(facts: Facts) -> list[str]:

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What files were compared with, in words: a platform published it, or what was imported had it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from carrel.exports.certificate.facts import Keeping
+from carrel.model.item import PAGE_LINKS
 from carrel.translation import tr
 
 
 def terms_of(keeping: Keeping) -> "Terms":
     """Return the words that fit what an attempt keeps."""
+    if any(each.code == PAGE_LINKS for each in keeping.findings):
+        return CHOSEN
     return PUBLISHED if keeping.is_published else LISTED
 
 
@@ -31,6 +34,7 @@ class Terms:
     file_matches: str
     file_size_matches: str
     not_as_told: str
+    complete: str
     proven: str
 
 
@@ -50,8 +54,16 @@ PUBLISHED = Terms(
     file_matches=tr("{names} as published."),
     file_size_matches=tr("Only the size, as published."),
     not_as_told=tr("Archived, but not as published"),
+    complete=tr("Complete; not everything could be compared"),
     proven=tr("Complete and proven by published checksums"),
 )
+CHOSEN = replace(
+    PUBLISHED,
+    head=tr("Chosen"),
+    complete=tr("Archived as chosen; whether that is all of the dataset is not known"),
+    proven=tr("Archived as chosen, as published; whether that is all of the dataset is not known"),
+)
+"""Of links that a person chose on a page, which is all that is known of the dataset."""
 LISTED = Terms(
     head=tr("Listed"),
     unknown_sizes=tr("the sizes of {files} are not listed"),
@@ -68,6 +80,7 @@ LISTED = Terms(
     file_matches=tr("{names} as listed."),
     file_size_matches=tr("Only the size, as listed."),
     not_as_told=tr("Archived, but not as listed"),
+    complete=tr("Complete; not everything could be compared"),
     proven=tr("Complete and proven by the checksums that came with it"),
 )
 """Of what was imported from a folder, a bag or a crate, which list what they have, or do not."""

@@ -12,6 +12,7 @@ from carrel.model.accession import Accession
 from carrel.model.beside import beside_finding
 from carrel.model.holdings import Attempt, History, HoldingRow
 from carrel.model.imported import imported_findings
+from carrel.model.item import PAGE_LINKS
 from carrel.model.licenses import short_license
 from carrel.model.proof import Proof, kept_and_proven
 from carrel_desktop import quantities, words
@@ -164,11 +165,12 @@ def held_status(status: Status) -> Status:
     return Status.SUCCESS if status is Status.SUCCESS_EXISTING else status
 
 
-def _advice(status: Status, files: Sequence[ManifestFile]) -> str:
+def _advice(status: Status, files: Sequence[ManifestFile], findings: Sequence[Finding]) -> str:
     """Return what a result says in general of such an outcome: in the language of now, whichever
     it was written in."""
     if status.is_success and (proof := Proof.of(files)).kept:
-        return kept_and_proven(status, proof)
+        is_chosen = any(each.code == PAGE_LINKS for each in findings)
+        return kept_and_proven(status, proof, is_chosen=is_chosen)
     return status.meaning.advice
 
 
@@ -178,6 +180,7 @@ def record_of(fields: Mapping[str, Any]) -> Record:
     hops = fields.get("hops") or [request["base_url"]]
     attempt = Status(fields["status"])
     status = held_status(attempt)
+    findings = tuple(Finding.from_json(found) for found in fields.get("findings") or ())
     files = tuple(_held(ManifestFile.from_json(entry)) for entry in fields.get("manifest") or ())
     return Record(
         asked=request["base_url"],
@@ -185,13 +188,13 @@ def record_of(fields: Mapping[str, Any]) -> Record:
         title=_title(fields),
         status=status,
         error_message=fields.get("error_message"),
-        findings=tuple(Finding.from_json(found) for found in fields.get("findings") or ()),
+        findings=findings,
         files=files,
         landing_url=hops[-1],
         warcs=_warcs(fields),
         tried=quantities.moment(fields.get("finished")),
         text=json.dumps(fields, ensure_ascii=False, indent=2),
-        advice=_advice(status, files),
+        advice=_advice(status, files, findings),
     )
 
 
