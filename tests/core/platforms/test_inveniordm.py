@@ -284,8 +284,8 @@ def test_a_concept_is_explained(hops: tuple[str, ...]) -> None:
     assert finding.code == "concept-record"
     assert "stands for all versions" in finding.message
     assert (
-        "Today it led to the 2nd of them, called “v2”, published 2024-05-06: record 101 "
-        "(10.5281/zenodo.101). Only that version is archived."
+        "When it was requested it led to the 2nd of them, called “v2”, published 2024-05-06: "
+        "record 101 (10.5281/zenodo.101). The files are those of that version."
     ) in finding.message
     assert item.asked_version is None
 

@@ -417,8 +417,8 @@ def _concept_finding(concept: str, record: Record) -> Finding:
     doi = f" ({shown(record.doi)})" if record.doi else ""
     kind = "DOI" if "/" in concept else "record"
     message = tr(
-        "The {kind} {concept} stands for all versions. Today it led to {which}: record "
-        "{id}{doi}. Only that version is archived.",
+        "The {kind} {concept} stands for all versions. When it was requested it led to "
+        "{which}: record {id}{doi}. The files are those of that version.",
         kind=kind,
         concept=shown(concept),
         which=which,
