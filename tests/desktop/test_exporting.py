@@ -158,7 +158,7 @@ def test_what_another_ingest_archived_is_not_called_not_archived(
 
     assert dialog.lacking.text() == (
         "1 file was archived by another ingest of the same version, and will not be exported: "
-        "archive the dataset again to have all files in one ingest."
+        "archive the dataset again to have them in one ingest, as far as they are still published."
     )
     stage.do(dialog.reject)
 

@@ -264,7 +264,10 @@ def _on_lost_records(archive: Path, lost: Sequence[LostRecord]) -> Sequence[str]
     named = [lost_record_words(each) for each in lost[:_MOST_LOST]]
     if more := len(lost) - len(named):
         named.append(tr("and {more:,} more", more=more))
-    words = tr("archives a dataset again; files that are still here are not downloaded again")
+    words = tr(
+        "archives a dataset again; files with a published checksum that are still here are not "
+        "downloaded again"
+    )
     first = shlex.join(["carrel", "ingest", lost[0].address, "--archive", str(archive)])
     repair = shlex.join(["carrel", "repair", "--from", "COPY", "--archive", str(archive)])
     copy = tr("brings the record back from a second copy, if there is one")

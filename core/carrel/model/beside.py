@@ -29,9 +29,10 @@ def beside_finding(files: Sequence[Mapping[str, Any]]) -> tuple[Finding, ...]:
         count=f"{len(files):,}",
         named=", ".join(named),
     )
+    # What is gone is not to be had again, and what no digest proves is fetched again.
     advice = tr(
-        "Archive the dataset again to have all files in one ingest: files already archived are not "
-        "downloaded again."
+        "Archive the dataset again to have them in one ingest, as far as they are still published: "
+        "archived files with a published checksum are not downloaded again."
     )
     return (Finding(_CODE, f"{words} {advice}"),)
 

@@ -65,6 +65,8 @@ def test_a_file_of_another_ingest_is_named_by_merging_results_and_certificate(
     assert words in text
     assert "not archived by this ingest, but by another one of this version" in text
     assert "Files that are not archived" not in text
+    assert "as far as they are still published" in text
+    assert "archived files with a published checksum are not downloaded again" in text
 
 
 def test_why_fatcat_gets_nothing_names_the_file_of_another_ingest(

@@ -75,10 +75,12 @@ class Merged:
         return plural(
             "The files of {count} dataset are spread over several ingests of one version; no "
             "ingest has them all. “carrel results” names them. Archive it again to have them in "
-            "one ingest: files already archived are not downloaded again.",
+            "one ingest, as far as they are still published: archived files with a published "
+            "checksum are not downloaded again.",
             "The files of {count} datasets are spread over several ingests of one version; no "
             "ingest has them all. “carrel results” names them. Archive them again to have each in "
-            "one ingest: files already archived are not downloaded again.",
+            "one ingest, as far as they are still published: archived files with a published "
+            "checksum are not downloaded again.",
             self.beside,
             count=f"{self.beside:,}",
         )

@@ -136,7 +136,8 @@ def _damage(facts: Facts) -> Iterator[Block]:
     yield Paragraph(
         tr(
             "To repair: restore the WARC files from a copy of the archive, or archive the dataset "
-            "again while it is still published. Intact files are not downloaded again."
+            "again while it is still published. Intact files with a published checksum are not "
+            "downloaded again."
         )
     )
     yield Commands([again])

@@ -63,7 +63,8 @@ def offer_actions() -> Sequence[Entry | None]:
             "add_again",
             tr("Archive all again"),
             tip=tr(
-                "Add every dataset, archived before or not; intact files are not downloaded again"
+                "Add every dataset, archived before or not; intact files with a published checksum "
+                "are not downloaded again"
             ),
             writes=True,
         ),

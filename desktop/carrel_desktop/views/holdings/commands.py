@@ -28,7 +28,10 @@ VERIFY, VERIFY_AGAIN = tr("Verif&y"), tr("Verif&y again")
 def holdings_actions() -> Sequence[Entry | None]:
     """Return the actions of the page, as its menu groups them."""
     verify = tr("Read every record again and compare every known digest")
-    again = tr("Archive what is published now; intact files are not downloaded again")
+    again = tr(
+        "Archive what is published now; intact files with a published checksum are not downloaded "
+        "again"
+    )
     digest = tr("Copy the strongest digest of the selected file")
     mementos = tr("Find captures of the page and files in web archives")
     watch = tr("Watch for changes and losses")

@@ -203,7 +203,8 @@ def _what_lacks(rows: Sequence[HoldingRow], beside: int, form: ExportForm) -> st
         said.append(
             tr(
                 "{files} archived by another ingest of the same version, and will not be exported: "
-                "archive the dataset again to have all files in one ingest.",
+                "archive the dataset again to have them in one ingest, as far as they are still "
+                "published.",
                 files=files,
             )
         )

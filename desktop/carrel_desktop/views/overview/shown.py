@@ -237,8 +237,9 @@ _ADVICE = {
     ),
     Need.LOST_RECORD: (
         tr(
-            "What was archived stays in the WARC files. Archive it again: what is still here is "
-            "not downloaded again. A second copy may have the record, too."
+            "What was archived stays in the WARC files. Archive it again: what is still here and "
+            "has a published checksum is not downloaded again. A second copy may have the "
+            "record, too."
         ),
         tr("Archive again"),
     ),
