@@ -1033,7 +1033,7 @@ def test_the_history_is_told_newest_first() -> None:
         "Archived",
     ]
     assert [each.tone for each in told][2:4:1] == ["failed", told[3].tone]
-    assert "what is held now" in told[3].detail
+    assert "current" in told[3].detail
     assert told[0].tone == "secondary"  # it may be of others
 
 

@@ -205,7 +205,9 @@ def test_damage_here_never_reaches_a_copy(archive: Path, copy: Path) -> None:
     shorter = warcs(archive)[0].read_bytes()[:-10]
     warcs(archive)[0].write_bytes(shorter)
     told = copied(archive, copy)
-    assert [each.name.rpartition("/")[2] for each in told.not_copied] == [warcs(archive)[0].name]
+    assert told.not_copied == []
+    assert [each.name.rpartition("/")[2] for each in told.damaged] == [warcs(archive)[0].name]
+    assert "repair the archive from the copy" in told.damaged[0].why
     assert warcs(copy)[0].read_bytes() == sound
 
 

@@ -235,12 +235,20 @@ class _Replication:
         if part.change is Change.NEVER:
             if size != part.size and is_of_dark(part.name) and listed == sha256_of(part.pieces()):
                 return True
+            if size != part.size and self._is_damaged(part):
+                return self._in_copy(part) is not InCopy.INTACT  # that it is so is told at the end
             if size != part.size:
                 self._fail(part, _other_size(part, size))
                 return False
             if part.path.name not in self._once_damaged:
                 return False
         return size != part.size or listed != sha256_of(part.pieces())
+
+    def _is_damaged(self, part: Part) -> bool:
+        """Say whether records of a WARC are not intact here, which is noted then."""
+        if not part.is_warc:
+            return False
+        return bool(note_damage_in(self._archive, part.path, lambda count: self._attend(0)))
 
     def _is_to_be_mended(self, part: Part, listed: str) -> bool:
         """Say whether a part is still damaged in the copy, and here as it was copied."""

@@ -51,7 +51,7 @@ def _ingest(attempt: Attempt, shown: str, own: str) -> Moment:
     if 0 < attempt.brought_count < attempt.kept_count:
         downloaded = quantities.number(attempt.brought_count)
         kept = tr("{files}, {count} downloaded", files=kept, count=downloaded)
-    held = tr("what is held now") if attempt.is_held else ""
+    held = tr("current") if attempt.is_held else ""
     address = attempt.base_url if own and attempt.base_url != own else ""
     size = quantities.size(attempt.kept_size)
     facts = (words.version(attempt.version), kept, size, held, address)
