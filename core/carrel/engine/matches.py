@@ -12,23 +12,23 @@ from carrel.model.holdings import HoldingRow, Matches
 
 def matches_in(ledger: Ledger, row: HoldingRow, text: str) -> Matches:
     """Return the attempt whose version has all that was searched for: that which is held now before
-    others, of these the newest. Raises ArchiveError where the ledger cannot be read."""
+    others, of these the newest; else what that lacks. Raises ArchiveError where the ledger cannot
+    be read."""
     attempts = ledger.history(row.dataset_id).attempts
     earlier = [each.ingest_id for each in reversed(attempts) if each.brought and not each.is_held]
     for ingest_id in (row.ingest_id, *earlier):
         if ingest_id == text.strip():
             return Matches(ingest_id)
         result = ledger.result(ingest_id) or {}
-        files = _archived(result)
+        files = [file for file in _files(result) if file.is_kept]
         paths = _files_with(files, text)
         if paths or full_text.matching([_texts(result, files, row)], text):
             return Matches(ingest_id, paths)
-    return Matches(row.ingest_id)
+    return Matches(row.ingest_id, _files_with(_files(ledger.result(row.ingest_id) or {}), text))
 
 
-def _archived(result: Mapping[str, Any]) -> Sequence[ManifestFile]:
-    files = map(ManifestFile.from_json, result.get("manifest") or ())
-    return [file for file in files if file.is_kept]
+def _files(result: Mapping[str, Any]) -> Sequence[ManifestFile]:
+    return list(map(ManifestFile.from_json, result.get("manifest") or ()))
 
 
 def _files_with(files: Sequence[ManifestFile], text: str) -> Sequence[str]:

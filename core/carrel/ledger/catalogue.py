@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 # A catalogue that was made by other rules is made anew.
-_MADE_BY = 9
+_MADE_BY = 10
 # What of it is damaged is noted behind that, for all at once.
 _WRITE = """
 INSERT INTO holdings (
@@ -70,11 +70,12 @@ ORDER BY rowid DESC LIMIT 1
 _NAMED = f"""
 SELECT dataset_id FROM (SELECT ? AS value) AS asked CROSS JOIN holdings AS h WHERE {HAS_DOI}
 """  # noqa: S608
-# Of every attempt: what an earlier version has is held, too.
+# Of every attempt: what an earlier version has is held, too. Of that which is held now also what it
+# lacks: who searches for a file learns why it is not here.
 _PATHS = """
 SELECT group_concat(path, char(10)) AS paths FROM (
     SELECT DISTINCT f.path FROM results AS r JOIN files AS f ON f.ingest_id = r.ingest_id
-    WHERE r.dataset_id = ? AND f.status LIKE 'success%')
+    WHERE r.dataset_id = ? AND (f.status LIKE 'success%' OR r.ingest_id = ?))
 """
 # Likewise what they are called, by whom, and their identifiers, each once.
 _NAMES = f"""
@@ -351,7 +352,7 @@ class Catalogue:
 
     def _index(self, db: "Database", row: Mapping[str, Any], known: Mapping[str, Any]) -> None:
         """Index what a holding is searched by."""
-        (files,) = self._connection.rows(_PATHS, [row["dataset_id"]])
+        (files,) = self._connection.rows(_PATHS, [row["dataset_id"], row["ingest_id"]])
         titles, creators, dois = self._names(row["dataset_id"])
         texts: list[Iterable[str]] = [
             dict.fromkeys([row["title"], *titles]),

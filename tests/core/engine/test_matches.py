@@ -89,3 +89,19 @@ def test_words_that_no_version_has_alone_lead_to_what_is_held_now(holdings: Hold
     row = found(holdings, "first sixtysix")
 
     assert holdings.matches(row, "first sixtysix").ingest_id == row.ingest_id
+
+
+def test_a_file_that_is_named_and_not_archived_finds_its_dataset(tmp_path: Path) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        here = server.serve("/here.csv", reply(b"1,2"))
+        gone = server.serve("/gone.csv", reply(b"", "404 Not Found"))
+        files = [{"name": each.rpartition("/")[2], "contentUrl": each} for each in (here, gone)]
+        ingest(path, dataset_page(server, files, name="Tide table", identifier=DOI))
+    with Archive.open_for_reading(path) as archive:
+        holdings = Holdings(archive)
+
+        row = found(holdings, "gone.csv")
+
+        assert (row.title, row.kept_count) == ("Tide table", 1)
+        assert list(holdings.matches(row, "gone.csv").paths) == ["gone.csv"]

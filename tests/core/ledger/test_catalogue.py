@@ -194,7 +194,6 @@ def test_it_is_found_by_what_is_known_of_it(ledger: Ledger, text: str) -> None:
         "ides",
         "page-002",
         "tides soil",
-        "lost.csv",
         "…",
         '"',
         "NOT",
@@ -207,10 +206,21 @@ def test_it_is_found_by_what_is_known_of_it(ledger: Ledger, text: str) -> None:
     ],
 )
 def test_it_is_not_found_by_anything_else(ledger: Ledger, text: str) -> None:
-    lost = held_file("lost.csv", is_kept=False)
-    note(ledger, 1, DOI, (held_file("page-001.txt"), lost), status=Status.NETWORK_ERROR)
+    note(ledger, 1, DOI, (held_file("page-001.txt"),))
 
     assert found(ledger, text) == []
+
+
+def test_it_is_found_by_a_file_that_it_lacks_and_not_by_one_that_another_attempt_lacked(
+    ledger: Ledger,
+) -> None:
+    lost, other = (held_file(name, is_kept=False) for name in ("lost.csv", "other.csv"))
+    kept = held_file("page-001.txt")
+    note(ledger, 1, DOI, (kept, lost), status=Status.NETWORK_ERROR)
+    note(ledger, 2, DOI, (other,), status=Status.NETWORK_ERROR)
+
+    assert found(ledger, "lost.csv") == ["Tides"]
+    assert found(ledger, "other.csv") == []
 
 
 @pytest.mark.parametrize("title", ["Tides \ud800", "Tides \udcff\x00", "\x1b[2J", "😀 Tides"])
