@@ -60,7 +60,11 @@ class Holdings:
 
         Raises Overtaken once it is not wanted any more.
         """
-        return self._ledger.catalogue.find(query, iso_now(), most=most, is_wanted=is_wanted)
+        from carrel.platforms.titles import title_of  # not for who only lists
+
+        return self._ledger.catalogue.find(
+            query, iso_now(), most=most, is_wanted=is_wanted, title_of=title_of
+        )
 
     def rows(self, dataset_ids: Sequence[int]) -> "Sequence[HoldingRow]":
         """Return what is held of datasets, in this order; those of which nothing is lack."""

@@ -168,8 +168,8 @@ CASE ({_PROVEN}) {" ".join(f"WHEN '{each}' THEN {-at}" for at, each in enumerate
 _ORDERS = {
     By.TITLE: "h.title_key",
     By.CREATORS: "h.creators COLLATE NOCASE",
-    By.PLATFORM: "h.platform_name",
-    By.VERSION: "h.platform_version",
+    By.PLATFORM: "coalesce((SELECT value FROM json_each(:titles) WHERE key = h.platform_name), '')",
+    By.VERSION: "version_key(h.platform_version)",
     By.LICENSE: "h.license",
     By.FILES: "h.kept_count",
     By.SIZE: "h.kept_size",
@@ -258,8 +258,10 @@ class Catalogue:
         *,
         most: int = -1,
         is_wanted: Callable[[], bool] = always,
+        title_of: Callable[[str], str | None] = str,
     ) -> Sequence[int]:
         """Return the datasets that a question asks for, in its order. `now` is ISO 8601, UTC.
+        `title_of` is how a platform is called where its name is shown, by which it is sorted.
 
         The first `most` of them are found without looking at the others. Raises Overtaken once it
         is not wanted any more.
@@ -269,6 +271,10 @@ class Catalogue:
         order = f"{_ORDERS[query.order]} {way}, h.dataset_id {way}"
         sql = f"SELECT h.dataset_id FROM holdings AS h WHERE {where} ORDER BY {order} LIMIT :most"  # noqa: S608
         with self._connection.apart(is_wanted) as ask:
+            if query.order is By.PLATFORM:
+                names = ask.column("SELECT DISTINCT platform_name FROM holdings", ())
+                titles = {name: (title_of(name) or name).casefold() for name in names}
+                values["titles"] = json.dumps(titles)
             return ask.numbers(sql, {**values, "most": most})
 
     def rows(self, dataset_ids: Sequence[int]) -> Sequence[HoldingRow]:

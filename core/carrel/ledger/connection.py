@@ -20,6 +20,7 @@ from carrel.errors import ArchiveError, ArchiveFull, ArchiveLocked, LedgerDamage
 from carrel.ledger.readers import Readers
 from carrel.model.formats import extension_of
 from carrel.model.names import in_utf8
+from carrel.model.version_key import version_key
 from carrel.translation import tr
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Connection:
             self._asking = Asking(connection, self._unread, self._lock)
             connection.execute("PRAGMA foreign_keys = ON")
             connection.create_function("extension_of", 1, extension_of, deterministic=True)
-            connection.create_function("casefold", 1, _casefolded, deterministic=True)
+            _add_orders(connection)
             if writing:
                 if not _is_of_today(connection):
                     self._bring_up_to_date(is_copy)
@@ -249,7 +250,7 @@ class Connection:
     def _reader(self) -> sqlite3.Connection:
         address = _address(self.path, self._is_still)
         connection: sqlite3.Connection = sqlite3.connect(address, uri=True, **_SHARED)
-        connection.create_function("casefold", 1, _casefolded, deterministic=True)
+        _add_orders(connection)
         return connection
 
     def each(self, sql: str, values: Sequence[Any] | Row = ()) -> Iterator[Row]:
@@ -359,6 +360,15 @@ def _in_utf8(values: Sequence[Any] | Row) -> Sequence[Any] | Row:
 
 def _escaped(value: Any) -> Any:
     return in_utf8(value) if isinstance(value, str) else value
+
+
+def _add_orders(connection: sqlite3.Connection) -> None:
+    connection.create_function("casefold", 1, _casefolded, deterministic=True)
+    connection.create_function("version_key", 1, _version_key, deterministic=True)
+
+
+def _version_key(text: object) -> str | None:
+    return version_key(text) if isinstance(text, str) else None
 
 
 def _casefolded(text: object) -> str | None:

@@ -284,6 +284,28 @@ def test_each_order_lists_all_of_them_both_ways(ledger: Ledger, order: Order) ->
         assert [row.title for row in ledger.catalogue.rows(up)] == ["T1", "T2", "T3", "T4", "T5"]
 
 
+def test_versions_are_sorted_by_their_numbers(ledger: Ledger) -> None:
+    for day, version in enumerate(("v10", "2.10", "1", "2.9", "v2", "beta", "V3"), 1):
+        note(ledger, day, f"u:{day}", (held_file("a"),), identifier=f"{day}", version=version)
+
+    up = ledger.catalogue.find(HoldingsQuery(order=Order.VERSION, is_descending=False), NOW)
+
+    versions = [row.platform_version for row in ledger.catalogue.rows(up)]
+    assert versions == ["1", "v2", "2.9", "2.10", "V3", "v10", "beta"]
+
+
+def test_platforms_are_sorted_by_what_they_are_called(ledger: Ledger) -> None:
+    names = {"file": "Link to a file", "inveniordm": "InvenioRDM", "zenodo": None, "b": "dataverse"}
+    for day, name in enumerate(names, 1):
+        note(ledger, day, f"u:{day}", (held_file("a"),), identifier=f"{day}", platform=name)
+
+    query = HoldingsQuery(order=Order.PLATFORM, is_descending=False)
+    up = ledger.catalogue.find(query, NOW, title_of=names.get)
+
+    sorted_ones = [row.platform_name for row in ledger.catalogue.rows(up)]
+    assert sorted_ones == ["b", "inveniordm", "file", "zenodo"]
+
+
 def record(ingest_id: str, record_id: str = "urn:1") -> Capture:
     return Capture(
         record_id=record_id,
