@@ -60,8 +60,9 @@ class ReasonDialog(QDialog):
         if since is not None:
             return tr("Lost since {day}, {looked}.", day=texts.day(since), looked=looked)
         if life.state is ObiState.UNNAMED:
-            text = tr("No template names it any more, so it is not requested; {looked}.")
-        elif life.state is ObiState.SUSPECT:
+            text = tr("At the last harvest, on {day}, no template named it: it is not requested.")
+            return text.format(day=texts.day(checked))
+        if life.state is ObiState.SUSPECT:
             text = tr("Missed, but not confirmed as lost; {looked}. It may reappear.")
         else:
             text = tr("Not lost: its address still delivers it, {looked}. Look there first.")
