@@ -215,7 +215,10 @@ def _losses(month: Losses) -> str:
     parts = (
         (month.watched, tr("watched datasets gone: {count:,}")),
         (month.files, tr("files of watched datasets gone: {count:,}")),
-        (month.templates, tr("templates no longer listed, by the date of the data: {count:,}")),
+        (
+            month.templates,
+            tr("templates no longer listed, by the date of the data or else of the run: {count:,}"),
+        ),
         (month.full_texts, tr("full texts gone, by the date of the request: {count:,}")),
     )
     return ", ".join(text.format(count=count) for count, text in parts if count)

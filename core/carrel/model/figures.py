@@ -39,7 +39,7 @@ class Losses:
 
     `watched` are datasets that are gone, `files` those of watched datasets that are still there,
     and `full_texts` those of the dark archive, by when a look missed them; `templates` are those
-    that RePEc no longer names, by the date of the data.
+    that RePEc no longer names, by the date of the data, or else of the run that missed them.
     """
 
     name: str

@@ -82,8 +82,8 @@ class ComparisonView(QWidget):
             return ""
         added = sum(line[:1] == "+" and line[:3] != "+++" for line in found.diff)
         taken = sum(line[:1] == "-" and line[:3] != "---" for line in found.diff)
-        text = tr("{added} lines added, {taken} removed.")
-        return text.format(added=quantities.number(added), taken=quantities.number(taken))
+        lines = quantities.counted(added, "1 line added", "{count} lines added")
+        return tr("{lines}, {taken} removed.", lines=lines, taken=quantities.number(taken))
 
     def _show_lines(self, diff: Sequence[str] | None) -> None:
         lines = diff or ()

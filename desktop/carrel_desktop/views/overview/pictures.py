@@ -146,7 +146,9 @@ def losses(figures: Figures) -> Drawn:
         Series(tr("Watched datasets"), "failed"),
         Series(tr("Files of watched datasets"), "failed", Pattern.CROSSED),
         Series(
-            tr("Templates no longer listed, by the date of the data"), "failed", Pattern.HATCHED
+            tr("Templates no longer listed, by the date of the data or else of the run"),
+            "failed",
+            Pattern.HATCHED,
         ),
         Series(tr("Full texts gone, by the date of the request"), "failed", Pattern.SPARSE),
     )
