@@ -14,7 +14,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from carrel.errors import CarrelError
 from carrel.model import Memento
 from carrel.model.memento_part import PART_WORDS
-from carrel.model.memento_views import Peek
+from carrel.model.memento_views import Peek, why_no_content
 from carrel.model.rendition import Place
 from carrel.model.unwritten import why_unwritten
 from carrel.translation import tr
@@ -203,7 +203,8 @@ class Chosen(QObject):
         )
         await self._session.aside(saved.path.chmod, 0o400)  # for looking only
         part = PART_WORDS[saved.part] if saved.part else ""
-        return Copy(saved.path, saved.size, saved.sha256, saved.is_proven, remark=part)
+        remark = " ".join(filter(None, (why_no_content(saved.status), part)))
+        return Copy(saved.path, saved.size, saved.sha256, saved.is_proven, remark=remark)
 
     def _diff_item(self) -> Item:
         text = self.diff.encode()
