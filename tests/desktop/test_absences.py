@@ -89,6 +89,31 @@ def test_a_run_that_found_nothing_new_does_not_say_that_nothing_is_lost() -> Non
     assert (said.icon, said.heading) == ("ok", "No new losses")
 
 
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        (replace(WHOLE, counts={}), "This run found nothing new."),
+        (
+            replace(WHOLE, source=RunSource.BACKFILL, counts={"older versions": 20}),
+            "Nothing appeared, changed, was lost or reappeared in this run. "
+            "Templates: 20 with an older version.",
+        ),
+        (
+            replace(WHOLE, counts={"copies repaired": 1}),
+            "Nothing appeared, changed, was lost or reappeared in this run. "
+            "1 damaged copy repaired.",
+        ),
+        (
+            UNREAD,
+            "Nothing appeared, changed, was lost or reappeared in this run. "
+            "A part could not be read.",
+        ),
+    ],
+)
+def test_a_run_without_events_says_what_it_did(run: RunRow, said: str) -> None:
+    assert absence(Question.RUN, Known(newest=WHOLE), run).sentence == said
+
+
 @pytest.mark.parametrize("question", SAVED)
 def test_only_what_was_looked_at_whole_has_a_tick(question: Question) -> None:
     checked = {Question.CHECK, Question.COPIES}

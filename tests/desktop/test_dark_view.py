@@ -29,6 +29,7 @@ from carrel.model.dark import LossKind, ObiKind, RunSource
 from carrel.model.dark_views import DarkCheck, Hit, Life, LifeEvent, ObiState
 from carrel.model.events import ScheduleChanged
 from carrel.model.exports import ExportForm, ExportOptions
+from carrel.model.remarks import Remark, RunRemarks
 from carrel.model.schedule import Ending, ScheduledRun, Task
 from carrel_desktop.theme import Mode
 from carrel_desktop.views.dark.chosen import ReasonDialog
@@ -312,6 +313,26 @@ def test_an_earlier_run_lists_nothing_of_later_ones(room: Room) -> None:
     room.wait(lambda: room.view.listing.is_settled)
 
     assert room.idents == [sets.TEXT]
+
+
+def test_a_run_says_what_it_remarked_and_what_of_it_is_not_listed(
+    opened: Callable[[DarkScript], Room],
+) -> None:
+    script = sets.script()
+    newest, *others = script.runs
+    counts = {**newest.counts, "suspect": 2, "full texts suspect": 2}
+    newest = replace(newest, counts={**counts, "full texts no longer named": 5})
+    script.runs = [newest, *others]
+    script.remarks = {newest.tist: RunRemarks([Remark("a.rdf is HTML.", "a.rdf")], 0)}
+    room = opened(script)
+
+    chosen_run(room, 0)
+
+    assert room.view.ui.sum.text() == "4 rows; not listed: 4 suspect, 5 no longer named"
+    assert room.view.ui.remarks.text.toPlainText() == "a.rdf is HTML."
+    assert room.view.ui.remarks.isVisible()
+    chosen_run(room, 3)
+    assert room.view.ui.remarks.isHidden()
 
 
 def chosen_run(room: Room, place: int) -> None:

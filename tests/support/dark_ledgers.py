@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
+from carrel.dark_archive.entries import ENTRIES
+from carrel.journal.lines import NOTHING, entry_line
 from carrel.ledger import Ledger
 from carrel.ledger.dark.mirror import GroupCopy
 from carrel.ledger.dark.questions import Questions
@@ -145,7 +147,9 @@ class Chronicle:
     def note(self, *entries: Entry) -> None:
         """Apply entries as one commit of the journal."""
         self._lines += len(entries) + 1
-        copy = GroupCopy(self._lines, sha256(str(self._lines)), "2023-11.jsonl", 0, b"{}\n")
+        written = [entry_line(ENTRIES.encode(entry), NOTHING) + b"\n" for entry in entries]
+        data = b"".join(written)
+        copy = GroupCopy(self._lines, sha256(str(self._lines)), "2023-11.jsonl", 0, data)
         self.ledger.dark.apply(entries, copy)
 
     def run(

@@ -31,6 +31,7 @@ from carrel.model.dark_views import (
     WatchedRow,
 )
 from carrel.model.exports import Exported, ExportOptions, ExportReport, NotExported
+from carrel.model.remarks import RunRemarks
 
 CONFIGURATION = Path("/srv/archives/research-data/dark_archive/gathering.conf")
 START = 1_400_000_000  # when plain lives begin
@@ -59,6 +60,7 @@ class DarkScript:
     progress: Sequence[RunProgress] = ()
     holds: bool = False
     report: RunReport | None = None
+    remarks: Mapping[int, RunRemarks] = field(default_factory=dict)
     last_check: NotedCheck | None = None
     check: DarkCheck = field(default_factory=lambda: DarkCheck(0, 0, 0))
     error: Exception | None = None
@@ -120,6 +122,9 @@ class FakeDark:
 
     async def runs(self) -> Sequence[RunRow]:
         return self.script.runs
+
+    async def remarks(self, run: RunRow) -> RunRemarks:
+        return self.script.remarks.get(run.tist, RunRemarks())
 
     async def losses(
         self,

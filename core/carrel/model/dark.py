@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from carrel.model.remarks import Remark
 from carrel.model.user_information import shown
 
 # What RePEc's own data are read into; lists and watched datasets have scopes of their own.
@@ -264,7 +265,8 @@ class ScopeRead:
 class RunEnded:
     """A run `tist` was closed. `scope_ok` says whether its scope was walked to its end.
 
-    `source_tist` is the date of the data, where that was known only now.
+    `source_tist` is the date of the data, where that was known only now. `remarks` are what it
+    remarked, `unlisted` counts those beyond them.
     """
 
     tist: int
@@ -272,6 +274,8 @@ class RunEnded:
     wall_clock: str
     counts: Mapping[str, int]
     source_tist: int | None = None
+    remarks: Sequence[Remark] = ()
+    unlisted: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a run remarked, each about a file or an address; what differs in nothing else is one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+
+from carrel.translation import tr
 
 _ANY = "…"
 
@@ -13,6 +15,14 @@ class Remark:
 
     sentence: str
     about: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRemarks:
+    """What a run remarked; `unlisted` counts remarks of which it kept no sentence."""
+
+    remarks: Sequence[Remark] = ()
+    unlisted: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +41,16 @@ def together(remarks: Iterable[Remark]) -> Sequence[RemarkGroup]:
     for each in remarks:
         groups.setdefault(_said_of_any(each), []).append(each)
     return [_group(said, members) for said, members in groups.items()]
+
+
+def lines_of(said: RunRemarks) -> Iterator[str]:
+    """Yield remarks a line each, those that are one with what they are about below."""
+    for group in together(said.remarks):
+        yield group.sentence
+        if len(group.about) > 1:
+            yield from (f"    {each}" for each in group.about)
+    if said.unlisted:
+        yield tr("… and {unlisted} more.", unlisted=said.unlisted)
 
 
 def _said_of_any(remark: Remark) -> str:

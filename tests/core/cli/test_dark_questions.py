@@ -18,6 +18,8 @@ from carrel.dark_archive.place import begin_folder, store_root
 from carrel.dark_archive.store_session import StoreSession
 from carrel.errors import NotAnArchive, UsageError
 from carrel.model.dark import (
+    ContainerSeen,
+    ContainerState,
     Entry,
     FixityChecked,
     ObiKind,
@@ -28,6 +30,7 @@ from carrel.model.dark import (
     ScopeRead,
     Version,
 )
+from carrel.model.remarks import Remark
 from support.archives import carrel
 from support.dark_ledgers import (
     APPEARED,
@@ -430,6 +433,41 @@ def test_a_run_that_was_cut_short_says_where(told: Chronicle, folder: Path) -> N
     ended = iso(TUESDAY + 5)
     assert words[3].strip() == f"stopped {ended} before all full texts were requested; appeared 1"
     assert "before the source was read completely; nothing was concluded" in words[5]
+
+
+def test_a_run_says_what_it_remarked_whichever_came_after_it(told: Chronicle, folder: Path) -> None:
+    remarks = (Remark("a.rdf is HTML.", "a.rdf"), Remark("b.rdf is HTML.", "b.rdf"))
+    end = RunEnded(MONDAY, True, iso(MONDAY + 5), {"appeared": 1}, None, remarks, 3)
+    told.note(began(MONDAY), asked(MONDAY, url("1"), outcome="http-404"), end)
+    told.run(TUESDAY, asked(TUESDAY, url("1"), outcome="http-410"))
+
+    ran = run("runs", str(MONDAY), "--archive", folder).stdout.splitlines()
+    (as_json,) = lines(run("runs", str(MONDAY), "--archive", folder, "--json"))
+    unknown = run("runs", "17", "--archive", folder)
+
+    expected = ["… is HTML.", "    a.rdf", "    b.rdf", "… and 3 more."]
+    assert [each.removeprefix("    ") for each in ran[2:]] == expected
+    assert as_json["remarks"][0] == {"sentence": "a.rdf is HTML.", "about": "a.rdf"}
+    assert as_json["unlisted"] == 3
+    assert "No harvest has this number" in str(unknown.exception)
+
+
+def test_a_run_without_sentences_says_what_did_not_come_and_could_not_be_read(
+    told: Chronicle, folder: Path
+) -> None:
+    unread = ContainerSeen(
+        TUESDAY, "RePEc", "aaa/all.rdf", ContainerState.UNREADABLE, problem="it is HTML"
+    )
+    told.run(MONDAY, asked(MONDAY, url("1"), outcome="http-404"))
+    told.run(TUESDAY, unread, asked(TUESDAY, url("2"), outcome="http-410"), is_ended=False)
+    told.run(WEDNESDAY, asked(WEDNESDAY, url("3"), outcome="http-404"), is_ended=False)
+
+    ran = run("runs", str(TUESDAY), "--archive", folder).stdout.splitlines()
+
+    assert [each.strip() for each in ran[2:]] == [
+        "aaa/all.rdf: it is HTML.",
+        f"{url('2')}: http-410.",
+    ]
 
 
 def test_a_run_does_not_call_lost_what_may_be_renamed(told: Chronicle, folder: Path) -> None:

@@ -37,6 +37,7 @@ from carrel.model.dark import (
     TemplateSeen,
     Version,
 )
+from carrel.model.remarks import Remark
 from support.journals import began, seen
 
 CONTENT = Content("a" * 64, "b" * 32, 12, "151/176/6771/RePEc%3Aaaa", "text/plain")
@@ -63,7 +64,7 @@ FULL: tuple[Entry, ...] = (
     Lost(1, ObiKind.FOBI, "http://e.org/", 0, "http-410"),
     ArchiveMissed(1, "RePEc", "aaa", 12),
     ScopeRead(1, {"appearance": 1}),
-    RunEnded(1, True, "2026-04-20T07:45:51Z", {"appearance": 1}),
+    RunEnded(1, True, "2026-04-20T07:45:51Z", {"appearance": 1}, 3, (Remark("A.", "a"),), 2),
     FixityChecked(1, 2, 3, {"a" * 64: "damaged"}, ("a" * 64,)),
     Opened(1, "opened", ObiKind.TOBI, "RePEc:aaa", 1, "a" * 64, "asked for", "lost since 1"),
     Opened(

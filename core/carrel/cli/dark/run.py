@@ -14,7 +14,7 @@ from carrel.cli.terminal import complain, say
 from carrel.engine import Engine
 from carrel.model.counts import counted
 from carrel.model.dark_views import STOPPED, GatheringOrder, RunReport
-from carrel.model.remarks import together
+from carrel.model.remarks import RunRemarks, lines_of
 from carrel.translation import tr
 
 
@@ -99,12 +99,8 @@ async def _run(archive: Path, order: GatheringOrder) -> RunReport:
 
 
 def _say(report: RunReport) -> None:
-    for group in together(report.remarks):
-        complain(group.sentence)
-        for about in group.about if len(group.about) > 1 else ():
-            complain(f"    {about}")
-    if report.unlisted:
-        click.echo(tr("… and {unlisted} more.", unlisted=report.unlisted), err=True)
+    for line in lines_of(RunRemarks(report.remarks, report.unlisted)):
+        complain(line)
     for name, count in report.counts.items():
         if name != STOPPED:  # the sentence below says so
             say(f"    {count_name(name)}: {count:,}")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """`carrel dark runs`: when was gathered, from what, and what came of it."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -12,26 +13,49 @@ from carrel.cli.dark.queries import questions_of
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
+from carrel.errors import UsageError
 from carrel.model.dark_views import STOPPED, RunRow
+from carrel.model.remarks import RunRemarks, lines_of
 from carrel.translation import tr
 
 
 @click.command()
+@click.argument("number", type=int, metavar="[NUMBER]", required=False)
 @archive_option
 @json_option
-def runs(archive: Path, as_json: bool) -> None:
+def runs(number: int | None, archive: Path, as_json: bool) -> None:
     """List the harvests, newest first: when each began, its number (tist), source, end and counts.
 
     The number is the second in which it began, or the next that no harvest has yet. “data of” is
-    the date of what was read.
+    the date of what was read. With NUMBER only that harvest is listed, with what it remarked.
     """
     with questions_of(archive) as questions:
         found = questions.runs()
+        if number is not None:
+            row = _numbered(found, number)
+            _say_one(row, questions.remarks(row.tist), as_json=as_json)
+            return
     for row in found:
         if as_json:
             print_json({**asdict(row), "when": when(row.began_at)})
         else:
             _say(row)
+
+
+def _numbered(found: Sequence[RunRow], number: int) -> RunRow:
+    for row in found:
+        if row.tist == number:
+            return row
+    raise UsageError(tr("No harvest has this number: “carrel dark runs” lists them."))
+
+
+def _say_one(row: RunRow, said: RunRemarks, *, as_json: bool) -> None:
+    if as_json:
+        print_json({**asdict(row), "when": when(row.began_at), **asdict(said)})
+        return
+    _say(row)
+    for line in lines_of(said):
+        say(f"    {line}")
 
 
 def _say(row: RunRow) -> None:

@@ -132,7 +132,10 @@ class Gathering:
     def _end(self, run: Run, *, is_whole: bool) -> RunReport:
         counts, tist = self._counts(run), run.group.run
         wall_clock = self._keeping.wall_clock()
-        run.group.add(RunEnded(tist, is_whole, wall_clock, counts, self._source.date))
+        remarks = tuple(run.remarks)
+        run.group.add(
+            RunEnded(tist, is_whole, wall_clock, counts, self._source.date, remarks, run.unlisted)
+        )
         run.group.commit()
         return RunReport(
             tist,

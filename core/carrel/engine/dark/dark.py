@@ -13,16 +13,15 @@ from typing import TYPE_CHECKING, TypeVar
 from carrel.archive import Archive
 from carrel.capture.bandwidth import Bandwidth
 from carrel.dark_archive.config import GatheringConfig, read_config, write_config
-from carrel.dark_archive.place import begin_folder, configuration, store_root
-from carrel.dark_archive.store import ObjectStore
+from carrel.dark_archive.place import begin_folder, configuration
 from carrel.engine.dark.access import Opening
 from carrel.engine.dark.export import export
 from carrel.engine.dark.ledger_file import FoundLedger
-from carrel.engine.dark.questions import identified, text_of
+from carrel.engine.dark.questions import identified, text_of_version
 from carrel.engine.dark.runs import gather, gather_watched
 from carrel.engine.dark.verification import check, rebuild_in_use
 from carrel.errors import UsageError
-from carrel.model.dark import IncidenceKind, LossKind, ObiKind
+from carrel.model.dark import IncidenceKind, LossKind
 from carrel.model.dark_views import (
     ChangeRow,
     DarkCheck,
@@ -40,6 +39,7 @@ from carrel.model.dark_views import (
     TellRun,
 )
 from carrel.model.events import Emit, ignore
+from carrel.model.remarks import RunRemarks
 from carrel.translation import tr
 
 if TYPE_CHECKING:
@@ -123,6 +123,10 @@ class Dark:
     async def runs(self) -> Sequence[RunRow]:
         return await asyncio.to_thread(self._questions.runs)
 
+    async def remarks(self, run: RunRow) -> RunRemarks:
+        """Return what a run remarked."""
+        return await asyncio.to_thread(self._questions.remarks, run.tist)
+
     async def losses(
         self,
         *,
@@ -175,7 +179,7 @@ class Dark:
 
     async def text_of(self, ident: str, tist: int) -> str:
         """Return the text of a template's version. Raises UsageError, ArchiveError."""
-        return await asyncio.to_thread(self._text_of, ident, tist)
+        return await asyncio.to_thread(text_of_version, self._archive, ident, tist)
 
     async def open_content(self, ident: str, at: int | None, reason: str) -> Path:
         """Return a copy of what is kept, in a folder that only its owner can look into.
@@ -241,16 +245,6 @@ class Dark:
         self._archive.check_place()
         begin_folder(self._archive.path)
         write_config(self.configuration(), config)
-
-    def _text_of(self, ident: str, tist: int) -> str:
-        kind, ident_n = identified(ident)
-        if kind is not ObiKind.TOBI:
-            raise UsageError(tr("Only templates are shown; open a full text, with a reason."))
-        for version in self._questions.versions(kind, ident_n):
-            if version.tist == tist:
-                store = ObjectStore.open(store_root(self._archive.path), writing=False)
-                return text_of(store, version)
-        raise UsageError(tr("{ident} has no version of {tist}.", ident=ident, tist=tist))
 
     @asynccontextmanager
     async def at_rest(self) -> AsyncIterator[None]:

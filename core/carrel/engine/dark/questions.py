@@ -23,6 +23,7 @@ __all__ = [
     "open_questions",
     "stored_text",
     "text_of",
+    "text_of_version",
     "unrequestable",
 ]
 
@@ -61,6 +62,17 @@ def text_of(store: ObjectStore, version: VersionRow) -> str:
             tr("{path} is damaged; “carrel dark rebuild” may repair it.", path=version.path)
         )
     return data.decode("utf-8", "replace")
+
+
+def text_of_version(archive: Archive, ident: str, tist: int) -> str:
+    """Return the text that a template had in a version. Raises UsageError, ArchiveError."""
+    kind, ident_n = identified(ident)
+    if kind is not ObiKind.TOBI:
+        raise UsageError(tr("Only templates are shown; open a full text, with a reason."))
+    for version in archive.ledger.dark.questions.versions(kind, ident_n):
+        if version.tist == tist:
+            return stored_text(archive.path, version)
+    raise UsageError(tr("{ident} has no version of {tist}.", ident=ident, tist=tist))
 
 
 def identified(text: str) -> tuple[ObiKind, str]:

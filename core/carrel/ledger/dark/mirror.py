@@ -54,9 +54,10 @@ class Mirror:
             yield group
             after = group.lines
 
-    def sound_groups(self) -> Iterator[GroupCopy]:
-        """Yield the groups of which the copy can be read, in order."""
-        for row in self._connection.rows("SELECT lines FROM journal_group ORDER BY lines"):
+    def sound_groups(self, *, newest_first: bool = False) -> Iterator[GroupCopy]:
+        """Yield the groups of which the copy can be read, in order or the other way round."""
+        rows = self._connection.rows("SELECT lines FROM journal_group ORDER BY lines")
+        for row in reversed(rows) if newest_first else rows:
             with suppress(ArchiveError):
                 yield from self._groups("WHERE lines = ?", (row["lines"],))
 

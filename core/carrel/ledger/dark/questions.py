@@ -9,6 +9,8 @@ from carrel.ledger.connection import Connection
 from carrel.ledger.dark.changes import NEWEST_FIRST, Changes
 from carrel.ledger.dark.lives import Lives
 from carrel.ledger.dark.losses import Losses
+from carrel.ledger.dark.mirror import Mirror
+from carrel.ledger.dark.run_remarks import remarks_of
 from carrel.ledger.dark.search import Searching
 from carrel.ledger.dark.series import SeriesInNumbers
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, RunSource
@@ -23,6 +25,7 @@ from carrel.model.dark_views import (
     SeriesRow,
     VersionRow,
 )
+from carrel.model.remarks import RunRemarks
 
 _PAGE = 1000
 
@@ -78,6 +81,7 @@ class Questions:
         self._series = SeriesInNumbers(connection)
         self._lives = Lives(connection)
         self._searching = Searching(connection)
+        self._mirror = Mirror(connection)
 
     def runs(self) -> Sequence[RunRow]:
         """Return the runs, newest first; one that has several numbers is one."""
@@ -96,6 +100,10 @@ class Questions:
             )
             for row in self._rows(_RUNS)
         ]
+
+    def remarks(self, tist: int) -> RunRemarks:
+        """Return what the run with this number remarked; of an older run that takes a while."""
+        return remarks_of(self._mirror, tist)
 
     def losses(
         self,

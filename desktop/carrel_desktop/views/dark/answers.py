@@ -19,6 +19,7 @@ from carrel.model.dark_views import (
     RunRow,
     SeriesRow,
 )
+from carrel.model.remarks import RunRemarks
 from carrel_desktop.session import Session
 from carrel_desktop.views.dark import columns
 from carrel_desktop.views.dark.questions import Question, Verified, counted, losses_test
@@ -167,6 +168,13 @@ class Answers:
         if self.check is not None:
             counts[Question.CHECK] = len(self.check.check.faults)
         return counts
+
+    async def remarks(self, asked: Asked) -> RunRemarks:
+        """Return what the run that is asked about remarked; nothing for other questions."""
+        run = asked.run
+        if asked.question is not Question.RUN or run is None:
+            return RunRemarks()
+        return await self._session.call(lambda engine: engine.dark.remarks(run))
 
     async def rows(self, asked: Asked) -> Sequence[Any]:
         """Return what answers a question. Raises what the engine raises."""

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from carrel.errors import CarrelError
 from carrel.model.dark_views import RunRow, SeriesRow
+from carrel.model.remarks import RunRemarks
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.page import Readings
@@ -51,6 +52,7 @@ class Listing(QObject):
         self._is_answering = False
         self._trouble = ""  # why what was asked last could not be answered
         self._on_show: Callable[[], str] = str
+        self.remarks = RunRemarks()  # of the run that is listed
         self.asked = Asked(Question.SERIES)
         ui.side.asked.connect(self._on_asked)
         ui.side.run_chosen.connect(self._on_run)
@@ -71,14 +73,8 @@ class Listing(QObject):
 
     @property
     def is_of_last_run(self) -> bool:
-        """Whether what is listed is what the last run did or found."""
-        newest = self._ui.side.runs.newest
-        is_run = self.asked.run is not None and self.asked.run == newest
-        return is_run or self.asked.question in (
-            Question.NEW,
-            Question.PROGRESS,
-            Question.SERIES,
-        )
+        """Whether what is listed is what the last run found, among other things."""
+        return self.asked.question in (Question.NEW, Question.PROGRESS, Question.SERIES)
 
     def keep(self, on_show: Callable[[], str]) -> None:
         """Keep chosen what this names, wherever it is listed."""
@@ -96,6 +92,7 @@ class Listing(QObject):
         self._ui.filters.offer_since(is_possible=asked.question in DATED)
         self._is_answering, self._trouble = True, ""
         if is_other:
+            self.remarks = RunRemarks()
             self._ui.model.show(self._answers.kind(asked.question), ())  # not under its name
         if self._session.start(self._answer(asked, is_latest)) is None:
             self._is_answering = False
@@ -114,7 +111,7 @@ class Listing(QObject):
             board.newest_in_turn,
             has_repairable=self._answers.has_repairable,
         )
-        return absence(self.asked.question, known)
+        return absence(self.asked.question, known, self.asked.run)
 
     def sentence(self) -> str:
         """Return what the view is about."""
@@ -134,6 +131,9 @@ class Listing(QObject):
         """Return how many rows are listed, of how many."""
         shown, total = self._ui.model.rowCount(), self._ui.model.total
         counted = quantities.counted(total, "1 row", "{count} rows") if total else ""
+        run = self.asked.run if self.asked.question is Question.RUN else None
+        if counted and run is not None and (lacking := texts.unlisted(run)):
+            counted = tr("{rows}; not listed: {lacking}", rows=counted, lacking=lacking)
         if shown != total:
             return tr("{shown} of {rows}", shown=quantities.number(shown), rows=counted)
         most = {Question.SEARCH: MOST_FOUND, Question.NEVER_HELD: MOST_UNCAPTURED}
@@ -145,6 +145,7 @@ class Listing(QObject):
         kind, model = self._answers.kind(asked.question), self._ui.model
         try:
             rows = await self._answers.rows(asked)
+            remarks = await self._answers.remarks(asked)
         except (CarrelError, OSError) as error:
             if is_latest():
                 self._say_unanswered(str(error))
@@ -154,6 +155,7 @@ class Listing(QObject):
                 self._is_answering = False
         if not is_latest():
             return
+        self.remarks = remarks
         model.show(kind, rows)
         self._filter()
         self._ui.side.questions.show_counts(self._answers.counts, self._answers.board.last_check)

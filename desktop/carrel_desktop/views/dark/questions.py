@@ -124,7 +124,7 @@ _NOTHING = {
     Question.FOUND_AGAIN: tr("Nothing has reappeared."),
     Question.CHECK: "",
     Question.SEARCH: tr("No handle or URL matches."),
-    Question.RUN: tr("This run found nothing new."),
+    Question.RUN: "",
     Question.PROGRESS: tr("No progress yet."),
 }
 
@@ -275,13 +275,15 @@ class Known:
     has_repairable: bool = False
 
 
-def absence(question: Question, known: Known) -> Absence:
-    """Return what to say where a question has no answer."""
+def absence(question: Question, known: Known, run: RunRow | None = None) -> Absence:
+    """Return what to say where a question, about which run maybe, has no answer."""
     said, newest = words(question), known.newest
     if question is Question.CHECK:
         return _of_check(known)
     if question is Question.COPIES:
         return _of_copies(said.none, known)
+    if question is Question.RUN and run is not None:
+        return Absence(said.icon, tr("Nothing listed"), texts.nothing_listed(run))
     if losses_test(question) is None:
         return Absence(said.icon, tr("Nothing listed"), said.none)
     if newest is None or not newest.is_whole:

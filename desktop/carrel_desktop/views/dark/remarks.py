@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a run remarked: every sentence, in a list that scrolls where they are many."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from PySide6.QtWidgets import QFrame, QPlainTextEdit
 
-from carrel.model.remarks import Remark, RemarkGroup, together
+from carrel.model.remarks import RemarkGroup, RunRemarks, together
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, space, strong_font
@@ -28,12 +28,16 @@ class Remarks(QFrame):
         head = horizontal(IconLabel(theme, "warning", "warning"), rest(self.heading), gap=2)
         card = framed(vertical(head, self.text, gap=1.5, margins=3), "notice")
         vertical(card, on=self)
+        self._said = RunRemarks()
         self.has_any = False
         self.hide()
 
-    def show_remarks(self, remarks: Sequence[Remark], unlisted: int) -> None:
-        """Replace what is shown; `unlisted` counts remarks of which the run kept no sentence."""
-        groups = together(remarks)
+    def show_remarks(self, said: RunRemarks) -> None:
+        """Replace what is shown, unless it is the same: then it stays scrolled where it is."""
+        if said == self._said:
+            return
+        self._said, unlisted = said, said.unlisted
+        groups = together(said.remarks)
         count = len(groups) + bool(unlisted)
         self.heading.setText(quantities.counted(count, "1 remark", "{count} remarks"))
         lines = [line for group in groups for line in _lines(group)]

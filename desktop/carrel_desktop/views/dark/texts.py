@@ -16,6 +16,7 @@ from carrel.model.dark_views import (
     RunRow,
     VersionRow,
 )
+from carrel.model.prose import as_sentence
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
 
@@ -205,6 +206,23 @@ def found(run: RunRow) -> str:
     if is_cut and not run.scope_ok and run.ended is None:
         return ""
     return counts(run.counts) or (tr("nothing new until then") if is_cut else tr("nothing new"))
+
+
+def unlisted(run: RunRow) -> str:
+    """Return what a run found that is no event of an object, so that no row of it tells of it."""
+    totals = [(sum(run.counts.get(name, 0) for name in names), text) for names, text in _NO_EVENTS]
+    told = [text.format(count=quantities.number(count)) for count, text in totals if count]
+    return ", ".join(told)
+
+
+def nothing_listed(run: RunRow) -> str:
+    """Return what a run did that has no rows."""
+    did, is_sound = counts(run.counts), run.is_whole and not undelivered(run.counts)
+    if not did and is_sound:
+        return tr("This run found nothing new.")
+    none = tr("Nothing appeared, changed, was lost or reappeared in this run.")
+    told = [none, did, "" if is_sound else completeness(run)]
+    return " ".join(as_sentence(f"{each[:1].upper()}{each[1:]}") for each in told if each)
 
 
 def cut_short(run: RunRow) -> str:
@@ -406,6 +424,12 @@ _OF_FULL_TEXTS = {
     "full texts reappeared": tr("{count} reappeared"),
     "full texts not requested": tr("{count} with an address that cannot be requested"),
 }
+_NO_EVENTS = (
+    (("suspect", "full texts suspect"), tr("{count} suspect")),
+    (("full texts no longer named",), tr("{count} no longer named")),
+    (("older versions",), tr("{count} with an older version")),
+    (("full texts not requested",), tr("{count} with an address that cannot be requested")),
+)
 _CAUSES = {
     "ok": tr("Delivered the file"),
     "not-in-data": tr("No longer named in any file"),

@@ -15,6 +15,7 @@ from PySide6.QtGui import (
 from carrel.errors import CarrelError
 from carrel.model.dark_views import DarkCheck, RunProgress, RunReport
 from carrel.model.events import Event, ScheduleChanged
+from carrel.model.remarks import RunRemarks
 from carrel.model.schedule import Task
 from carrel.translation import tr
 from carrel_desktop.page import Page, Readings
@@ -49,6 +50,7 @@ class DarkView(Page):
         self._clock = clock
         self._readings = Readings()
         self._has_read = self._is_outdated = self._is_awaited = False
+        self._reported = RunRemarks()  # what the last run remarked, since the window was opened
         self._is_after_run = False  # until it is known what the run found
         self.page_actions = Actions(self, dark_actions())
         self.ui = DarkLayout(theme, session, self.page_actions)
@@ -180,7 +182,7 @@ class DarkView(Page):
         self.ui.side.show_run(is_running=is_run)
         self.answers.forget_check()
         if is_run:
-            self.ui.remarks.show_remarks((), 0)
+            self._reported = RunRemarks()
             self.answers.progress.clear()
             self.listing.ask(Asked(Question.PROGRESS))
         self.follow()
@@ -213,7 +215,7 @@ class DarkView(Page):
         words = tr("Run stopped: {found}") if report.is_stopped else tr("Run finished: {found}")
         said = words.format(found=" · ".join(filter(None, (found, lacking))))
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, said))
-        self.ui.remarks.show_remarks(report.remarks, report.unlisted)
+        self._reported = RunRemarks(report.remarks, report.unlisted)
 
     def _on_checked(self, check: DarkCheck) -> None:
         self.answers.check = Verified(check, round(self._clock()))
@@ -232,7 +234,7 @@ class DarkView(Page):
         check, question = self.answers.check, self.listing.asked.question
         has_faults = check is not None and bool(check.check.faults)
         ui.card.setVisible(has_faults and question in (Question.CHECK, Question.COPIES))
-        ui.remarks.setVisible(ui.remarks.has_any and self.listing.is_of_last_run)
+        self._show_remarks()
         is_empty = self.listing.is_settled and not ui.model.rowCount()
         ui.pane.setVisible(self.listing.has_lives and not is_empty)  # none is on show then
         ui.fit()
@@ -246,6 +248,16 @@ class DarkView(Page):
             ui.show_none(self.listing.absence())
         ui.sum.setText(self.listing.sum())
         self._follow_actions()
+
+    def _show_remarks(self) -> None:
+        """Show what the run on show remarked; else, beside what the last one found, what that did
+        since the window was opened."""
+        if self.listing.asked.question is Question.RUN:
+            said = self.listing.remarks
+        else:
+            said = self._reported if self.listing.is_of_last_run else RunRemarks()
+        self.ui.remarks.show_remarks(said)
+        self.ui.remarks.setVisible(self.ui.remarks.has_any)
 
     def _follow_actions(self) -> None:
         actions, board = self.page_actions, self.answers.board

@@ -6,6 +6,7 @@ import pytest
 from carrel.dark_archive.place import dark_folder
 from carrel.errors import ArchiveError
 from carrel.model.dark import ObiKind, Opened, RunSource
+from carrel.model.remarks import RunRemarks
 from support.dark_archives import CaptureStore, World, handle, papers, template
 
 ARCHIVE = "Template-Type: ReDIF-Archive 1.0\nHandle: RePEc:aaa\nName: A\n"
@@ -37,6 +38,17 @@ def test_addresses_without_end_hold_nobody_up(world: World) -> None:
     assert report.scope_ok
     assert report.counts["appeared"] == 301
     assert "are not requested" in report.problems[0]
+
+
+def test_what_a_run_remarked_is_kept(world: World) -> None:
+    world.write(a=papers("On Tides"), b="<html>")
+
+    report = world.gather()
+
+    with world.keeping() as keeping:
+        kept = keeping.ledger.questions.remarks(report.tist)
+    assert report.remarks
+    assert kept == RunRemarks(report.remarks, report.unlisted)
 
 
 def test_the_central_folder_does_not_vouch_for_an_archive(world: World) -> None:
