@@ -163,7 +163,7 @@ def test_a_check_that_another_program_made_is_known(stage: Stage) -> None:
     none = view.ui.none
     assert (none.icon.name, none.heading.text()) == ("warning", "5 objects were not intact")
     assert none.sentence.text().startswith(
-        "The last recorded verification, on 2023-11-14 22:13 UTC, read 43 stored objects"
+        "The last recorded verification, on 2023-11-14 22:13 UTC, looked at 43 stored objects"
     )
     assert "“Verify all”" in none.sentence.text()
 

@@ -17,6 +17,7 @@ from carrel.model.dark import IncidenceKind, LossKind, ObiKind
 from carrel.model.dark_views import (
     ChangeRow,
     DarkCheck,
+    DarkFault,
     Hit,
     Life,
     LifeEvent,
@@ -559,6 +560,16 @@ def test_a_check_names_all_three_places(qapp: QApplication) -> None:
     assert sentence.startswith("Store: 1 · Journal: 1 · Ledger: 1.")
     assert "1 can be repaired here" in sentence
     assert "Verified on 2026-03-03 09:12 UTC" in sentence
+
+
+def test_a_check_counts_as_read_what_it_could_read(qapp: QApplication) -> None:
+    fault = DarkFault("store", "a.pdf", "missing", "There is no file at its path.")
+
+    heading, sentence = texts.checked(DarkCheck(61, 24_000, 43, [fault], unread=1), sets.NOW)
+
+    assert heading == "1 fault found"
+    assert "61 stored objects (23.4 KiB) were read again. 1 more could not be read." in sentence
+    assert "A second copy could repair it." in sentence
 
 
 def test_a_sound_check_says_so(qapp: QApplication) -> None:

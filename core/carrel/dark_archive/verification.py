@@ -26,10 +26,12 @@ from carrel.translation import forms, plural, tr
 
 _TELL_EVERY = 500
 _LEDGER = "carrel.sqlite"
+_UNREAD = ("missing", "unreadable")
 
 
 class Verification:
-    """One check of everything. `contents`, `size` and `entries` count what was read.
+    """One check of everything. `contents`, `size` and `entries` count what was read, `unread` the
+    contents that are not there or could not be read.
 
     `ledger` is None where it cannot be opened; `problem` says why. `settle` brings to its end what
     a kill cut short, which is no damage; None where another process may be writing meanwhile. `bad`
@@ -50,7 +52,7 @@ class Verification:
         self._store, self._journal, self._ledger = store, journal, ledger
         self._tell, self._problem, self._is_cancelled = tell, problem, is_cancelled
         self._settle = settle
-        self.contents = self.size = self.entries = 0
+        self.contents = self.size = self.entries = self.unread = 0
         self.bad: dict[str, str] = {}
         self.notes: list[str] = []
 
@@ -108,11 +110,15 @@ class Verification:
         for content in contents.all():
             if self._is_cancelled():
                 return
-            self.contents += 1
-            self.size += content.size
-            if self.contents % _TELL_EVERY == 1:
-                self._say("store", self.contents, total, tr("Reading {path}", path=content.path))
+            done = self.contents + self.unread + 1
+            if done % _TELL_EVERY == 1:
+                self._say("store", done, total, tr("Reading {path}", path=content.path))
             fault = self._fault_of(mending, content)
+            if fault is not None and fault.what in _UNREAD:
+                self.unread += 1
+            else:
+                self.contents += 1
+                self.size += content.size
             if fault is not None:
                 self.bad[content.sha256] = fault.what
                 yield fault

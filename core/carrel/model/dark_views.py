@@ -369,7 +369,7 @@ class DarkFault:
 @dataclass(frozen=True, slots=True)
 class NotedCheck:
     """A verification as it was journalled at `at`, by whomever it was started: how many contents
-    it read, and how many of them were `bad`: damaged, missing, or not readable."""
+    it looked for, and how many of them were `bad`: damaged, missing, or not readable."""
 
     at: int
     contents: int
@@ -389,7 +389,10 @@ class DarkFigures:
 
 @dataclass(frozen=True, slots=True)
 class DarkCheck:
-    """What a verification read, and what was wrong; `mended` tells what `rebuild` put right."""
+    """What a verification read, and what was wrong; `mended` tells what `rebuild` put right.
+
+    `unread` counts the contents that are missing or could not be read, beside those that were.
+    """
 
     contents: int
     size: int
@@ -397,6 +400,7 @@ class DarkCheck:
     faults: Sequence[DarkFault] = ()
     mended: Sequence[str] = ()
     notes: Sequence[str] = field(default=())
+    unread: int = 0
 
 
 def _numbers(version: str) -> tuple[int, ...] | None:

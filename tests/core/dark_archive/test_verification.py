@@ -119,6 +119,19 @@ def test_the_outcome_is_journalled_by_who_may_write(known: World) -> None:
     ]
 
 
+def test_an_object_that_is_not_there_is_not_counted_as_read(known: World) -> None:
+    whole = known.check()
+    path = known.path_of(handle(1))
+    size = path.stat().st_size
+    path.unlink()
+
+    done = checked_by_writer(known)
+
+    assert (done.contents, done.size) == (whole.contents - 1, whole.size - size)
+    assert done.unread == 1
+    assert known.rows("SELECT contents, faults FROM fixity_run") == [(whole.contents, 1)]
+
+
 def test_what_was_bad_is_noted_until_it_is_sound_again(known: World) -> None:
     path = known.path_of(handle(1))
     whole = path.read_bytes()

@@ -69,6 +69,7 @@ def _show(done: DarkCheck, *, as_json: bool) -> None:
             {
                 "contents": done.contents,
                 "size": done.size,
+                "unread": done.unread,
                 "entries": done.entries,
                 "faults": len(done.faults),
                 "mended": [*done.mended],

@@ -146,6 +146,7 @@ def _verified(
         verification.entries,
         faults,
         notes=tuple(verification.notes),
+        unread=verification.unread,
     )
     return done, verification.bad
 
@@ -176,13 +177,14 @@ def _note(
         return
     at = int(_now().timestamp())
     faults = list(bad.items())
-    if done.contents:  # what was bad and is sound again was repaired, by whomever
+    looked_for = done.contents + done.unread
+    if looked_for:  # what was bad and is sound again was repaired, by whomever
         mended = sorted({*mended, *ledger.contents.faulty()} - set(bad))
     with StoreSession.open(root, ledger) as keeping:
         for start in range(0, max(1, len(faults)), _FAULTS_A_LINE):
             some = dict(faults[start : start + _FAULTS_A_LINE])
             put_right = mended if start == 0 else ()
-            keeping.commit([FixityChecked(at, done.contents, done.size, some, put_right)])
+            keeping.commit([FixityChecked(at, looked_for, done.size, some, put_right)])
 
 
 def _journal_and_ledger(root: Path, ledger: DarkLedger, tell: TellRun) -> tuple[list[str], bool]:

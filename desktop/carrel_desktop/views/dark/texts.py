@@ -298,13 +298,16 @@ def shortcomings(run: RunRow) -> Sequence[str]:
 def checked(check: DarkCheck, at: int) -> tuple[str, str]:
     """Return a heading and a sentence about a check of the three kinds of places, ended then."""
     read = tr(
-        "Verified on {moment} UTC: {contents} stored objects ({size}) and {entries} journal "
-        "entries were read again.",
+        "Verified on {moment} UTC: {entries} journal entries and {contents} stored objects "
+        "({size}) were read again.",
         moment=moment(at),
         contents=quantities.number(check.contents),
         size=quantities.size(check.size),
         entries=quantities.number(check.entries),
     )
+    if check.unread:
+        more = forms("1 more could not be read.", "{count} more could not be read.")
+        read = f"{read} {quantities.counted(check.unread, *more)}"
     mended = tr("Repaired: {what}.", what="; ".join(check.mended[:MOST_MENDED]))
     notes = " ".join((*([mended] if check.mended else ()), *check.notes))
     if not check.faults:
@@ -313,7 +316,8 @@ def checked(check: DarkCheck, at: int) -> tuple[str, str]:
         return heading, " ".join(filter(None, (read, sentence, notes)))
     places = " · ".join(_faults_in(check, name) for name in _PLACES)
     mendable = sum(fault.can_be_mended for fault in check.faults)
-    advice = tr("A second copy could repair them.")
+    them = forms("A second copy could repair it.", "A second copy could repair them.")
+    advice = quantities.counted(len(check.faults), *them)
     if mendable:
         text = tr("{count} can be repaired here, from what else is stored.")
         advice = text.format(count=quantities.number(mendable))
@@ -326,7 +330,8 @@ def noted(check: NotedCheck, again: str) -> tuple[str, str]:
     bad = forms("1 object was not intact", "{count} objects were not intact")
     heading = quantities.counted(check.bad, *bad) if check.bad else tr("All objects were intact")
     read = tr(
-        "The last recorded verification, on {moment} UTC, read {contents} stored objects ({size}).",
+        "The last recorded verification, on {moment} UTC, looked at {contents} stored objects "
+        "({size}).",
         moment=moment(check.at),
         contents=quantities.number(check.contents),
         size=quantities.size(check.size),
