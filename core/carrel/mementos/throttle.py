@@ -15,7 +15,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, nullcontext
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from weakref import WeakSet
 
 from carrel.errors import SourceTrouble
@@ -26,6 +26,7 @@ from carrel.hosts.limiter import RateLimiter, host_in
 from carrel.hosts.rate_limit import RateLimit
 from carrel.ledger.hosts import HostState, HostStore
 from carrel.model import SourceState
+from carrel.model.iso_time import full_minute
 from carrel.translation import tr
 
 # So many failures in a row, and an endpoint rests: at first so long, then longer up to the longest.
@@ -198,4 +199,4 @@ def _current_task() -> object:
 
 def _clock(moment: datetime) -> str:
     """Return a moment for people, to the minute, and not before it."""
-    return tr("{moment:%H:%M} UTC", moment=moment + timedelta(seconds=59))
+    return tr("{moment:%H:%M} UTC", moment=full_minute(moment.timestamp()))

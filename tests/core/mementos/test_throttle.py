@@ -254,6 +254,15 @@ def test_who_asks_to_be_left_alone_is_at_once_and_for_a_day_at_the_most(clock: C
         asked.check(TEMPLATE)
 
 
+def test_a_pause_is_told_to_the_minute_in_which_it_ends(clock: Clock) -> None:
+    asked = throttle_of(clock)
+    until = datetime(2026, 11, 21, 12, 46, 0, 500_000, tzinfo=UTC)
+    asked.failed(TEMPLATE, SourceTrouble(SourceState.REFUSED, "None until 12:47 UTC.", until))
+
+    with pytest.raises(SourceTrouble, match="until 12:47 UTC: None until 12:47"):
+        asked.check(TEMPLATE)
+
+
 def test_rest_outlives_the_process_but_not_that_of_this_machine(
     tmp_path: Path, clock: Clock
 ) -> None:
