@@ -234,6 +234,23 @@ def test_an_export_can_be_stopped(stage: Stage, archive: Path, tmp_path: Path) -
     assert page.page_actions.export.isEnabled()
 
 
+def test_an_export_that_was_stopped_says_how_many_are_complete_and_what_was_begun(
+    stage: Stage, archive: Path, tmp_path: Path
+) -> None:
+    page = shown(stage, archive)
+    ids = [row.ingest_id for row in rows_of(stage, page)]
+    begun = tmp_path / "out" / ".Tides.part"
+    begun.mkdir(parents=True)
+    page.commands.exporting.export(ids, tmp_path / "out", ExportOptions(ExportForm.FILES))
+
+    page.commands.exporting.stop()
+    words = page.ui.exporting.card.advice
+    stage.wait(lambda: begun.name in words.text())
+
+    assert words.text().startswith("Complete: 0 of 1 dataset.")
+    assert f"waits for that in {tmp_path / 'out'}, hidden: " in words.text()
+
+
 def test_an_export_is_signed_where_that_is_set_up_and_only_then(
     stage: Stage, archive: Path, tmp_path: Path
 ) -> None:

@@ -469,6 +469,22 @@ def test_all_files_are_saved_in_a_new_folder_and_what_lacks_is_named(
     assert len(list(folder.iterdir())) >= 1
 
 
+def test_files_that_were_renamed_are_named_with_what_they_are_called_now(
+    stage: Stage, tmp_path: Path
+) -> None:
+    view, _, _ = filled(stage)
+    saving = view.ui.detail.saving
+
+    stage.do(lambda: view.handing.save_all_in(tmp_path))
+    stage.wait(lambda: not view.handing.is_busy and not saving.folder.isHidden())
+
+    assert view.choice.record
+    inside = [file.path for file in view.choice.record.files if "/" in file.path]
+    assert inside
+    for path in inside:
+        assert f"{path} is {path.replace('/', '_')}" in saving.card.detail.text()
+
+
 def test_what_is_said_of_a_file_is_brought_into_sight(stage: Stage) -> None:
     view, _, _ = filled(stage)
     stage.do(lambda: view.window().resize(1024, 600))

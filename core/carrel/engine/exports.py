@@ -25,6 +25,7 @@ from carrel.errors import UsageError
 from carrel.exports.bags.bag import Issuer
 from carrel.exports.evidence.keys import Signer
 from carrel.exports.exporting import Exporting
+from carrel.exports.folder import begun_in as begun_in
 from carrel.exports.holding import Holding, holding_of
 from carrel.exports.options import checked
 from carrel.exports.wacz.signing import Sign, by_key, by_server

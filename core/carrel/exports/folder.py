@@ -65,3 +65,9 @@ class WholeFolder:
 def part_of(path: Path) -> Path:
     """Return where a folder is filled before it is at its path."""
     return path.with_name(f".{path.name}.part")
+
+
+def begun_in(folder: Path) -> list[Path]:
+    """Return what exports that were ended early left in a folder, to be taken up again."""
+    parts = folder.glob(part_of(Path("*")).name)
+    return sorted(each for each in parts if each.is_dir() and not each.is_symlink())

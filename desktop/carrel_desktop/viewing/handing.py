@@ -20,7 +20,7 @@ from carrel.model.unwritten import why_unwritten
 from carrel.translation import forms, tr
 from carrel_desktop import quantities, words
 from carrel_desktop.session import Session
-from carrel_desktop.theme import Theme
+from carrel_desktop.theme import Theme, space
 from carrel_desktop.viewing.progress import shown_progress
 from carrel_desktop.viewing.subject import Copy, Item, Subject, Tell
 from carrel_desktop.viewing.viewer import Viewer, open_copy
@@ -32,7 +32,8 @@ from carrel_desktop.widgets.outcome_card import OutcomeCard
 
 T = TypeVar("T")
 STEPS = 1000  # of the bar: byte counts do not fit into its 32 bits
-MOST_NAMED = 3
+MOST_NAMED, MOST_RENAMED = 3, 1000
+MOST_HEIGHT = 45  # grid steps; more of what is said scrolls
 # Above this a copy takes longer than anyone holds a mouse button down.
 DRAGGED_AT_ONCE = 256 * 1024**2
 
@@ -74,7 +75,7 @@ class SavingCard(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.card = OutcomeCard(theme)
+        self.card = OutcomeCard(theme, space(MOST_HEIGHT))
         self.bar = named(QProgressBar(textVisible=False), said=tr("Saving"))
         self.bar.setRange(0, STEPS)
         self.stop = named(QPushButton(tr("Cancel")), "stop_saving")
@@ -117,8 +118,14 @@ class SavingCard(QWidget):
                 "of other files.",
             )
             text = f"{text} {quantities.counted(renamed, *changed)}"
+        names = [
+            tr("{file} is {name}", file=each.file, name=report.name_of(each.copy))
+            for each in report.renamed
+            if each.copy
+        ]
         if not report.failed:
-            self.card.show_success(tr("All files saved and verified"), text)
+            said = tr("All files saved and verified")
+            self.card.show_success(said, text, quantities.listed(names, MOST_RENAMED))
             return
         heading = tr(
             "{saved} of {files} saved",
@@ -131,6 +138,7 @@ class SavingCard(QWidget):
             named_ones.append(tr("And {files} more.", files=quantities.files(left)))
         if any(each.why for each in report.failed):
             named_ones.append(words.WHAT_MENDS)
+        named_ones += quantities.shortened(names, MOST_RENAMED)
         self.card.show_caution(heading, text, "\n".join(named_ones))
 
     def end(self, copy: AccessCopy) -> None:

@@ -87,8 +87,8 @@ class OutcomeCard(QFrame):
         """Show a state that is no outcome."""
         self._say(icon, tone, heading, sentence, detail)
 
-    def show_success(self, heading: str, sentence: str) -> None:
-        self._say("verify", "ok", heading, sentence)
+    def show_success(self, heading: str, sentence: str, detail: str = "") -> None:
+        self._say("verify", "ok", heading, sentence, detail)
 
     def _say(self, icon: str, tone: str, word: str, advice: str, detail: str | None = None) -> None:
         restyle(self, "card", GROUNDS.get(tone, "true"))

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """How far an export is, how it ended, and what can be done then."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from pathlib import Path
 
 from PySide6.QtWidgets import QPushButton
 
 from carrel.model.exports import ExportReport
+from carrel.model.prose import shortlist
 from carrel.translation import tr
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme
@@ -74,7 +76,24 @@ class ExportCard(RunningCard):
         there = tr("{datasets} exported before.", datasets=quantities.datasets(written))
         self.card.show_trouble(tr("Export ended early"), f"{reason} {there}")
 
-    def show_stopped(self) -> None:
+    def show_stopped(self, written: int, count: int, begun: Sequence[Path]) -> None:
+        """Show how many of so many datasets are complete, and where what was begun waits."""
         self.show_ended()
-        said = tr("What is complete stays. The same export into the same folder resumes the rest.")
-        self.card.show_note("stopped", tr("Export stopped"), said, "secondary")
+        self.folder.setVisible(written > 0)
+        said = [
+            tr(
+                "Complete: {number} of {datasets}.",
+                number=quantities.number(written),
+                datasets=quantities.datasets(count),
+            ),
+            tr("The same export into the same folder resumes the rest."),
+        ]
+        if begun:
+            kept = tr(
+                "What was begun waits for that in {folder}, hidden: {names}. Delete that if you do "
+                "not go on.",
+                folder=begun[0].parent,
+                names=shortlist(each.name for each in begun),
+            )
+            said.append(kept)
+        self.card.show_note("stopped", tr("Export stopped"), " ".join(said), "secondary")

@@ -35,7 +35,7 @@ class Exporting(QObject):
         self._task: asyncio.Task[None] | None = None
         self._folder: Path | None = None
         self._ended: _Ended | None = None  # of which the card speaks
-        self._written = 0
+        self._written = self._count = 0
         card.stop.clicked.connect(self.stop)
         card.folder.clicked.connect(self._show_folder)
         card.rest.clicked.connect(self._export_rest)
@@ -56,7 +56,7 @@ class Exporting(QObject):
     def export(self, ingest_ids: Sequence[str], folder: Path, options: ExportOptions) -> None:
         """Begin an export, unless one runs: that is never given up unasked."""
         if self._task is None:
-            self._folder = folder
+            self._folder, self._written, self._count = folder, 0, len(ingest_ids)
             self._task = self._session.start(self._export(ingest_ids, folder, options))
             if self._task is not None:
                 self._task.add_done_callback(self._on_ended)
@@ -92,7 +92,7 @@ class Exporting(QObject):
     async def _export(
         self, ingest_ids: Sequence[str], folder: Path, options: ExportOptions
     ) -> None:
-        self._ended, self._written = None, 0
+        self._ended = None
         try:
             report = await self._with_progress(ingest_ids, folder, options)
         except CarrelError as error:
@@ -125,8 +125,17 @@ class Exporting(QObject):
         """Let another export begin; one may have been stopped before it did."""
         self._task = None
         if task.cancelled():
-            self._card.show_stopped()
+            self._card.show_stopped(self._written, self._count, ())
+            if self._folder is not None:
+                self._session.start(self._tell_begun(self._folder))
         self.changed.emit()
+
+    async def _tell_begun(self, folder: Path) -> None:
+        from carrel.engine.exports import begun_in  # there once something was exported
+
+        begun = await self._session.aside(begun_in, folder)
+        if not self.is_running and not self._card.isHidden():
+            self._card.show_stopped(self._written, self._count, begun)
 
     def _show_folder(self) -> None:
         if self._folder is not None:
