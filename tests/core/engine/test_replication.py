@@ -270,6 +270,37 @@ def test_of_a_warc_that_is_cut_off_or_gone_all_comes_back_that_a_damaged_copy_ha
     assert not any(each.needs_attention(datetime.now(UTC)) for each in copies_of(archive))
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_copy_of_a_damaged_warc_brings_back_what_was_damaged_here_since(
+    archive: Path, copy: Path, is_there: bool
+) -> None:
+    here, there = warcs(archive)[0], warcs(copy)[0]
+    with Archive.open_for_reading(archive) as opened:
+        first, *_, last = opened.ledger.captures.in_warc(here.name)
+    there.unlink()
+    data = bytearray(here.read_bytes())
+    data[first.offset + first.length // 2] ^= 0xFF
+    here.write_bytes(data)
+    carrel("verify", "--archive", archive)
+    assert "The file was copied as it is" in carrel("replicate", copy, "--archive", archive).out
+    as_copied = bytes(data)
+    data[last.offset + last.length // 2] ^= 0xFF
+    here.write_bytes(data) if is_there else here.unlink()
+
+    compared = carrel("verify", "--copy", copy, "--archive", archive)
+    told = carrel("replicate", copy, "--archive", archive)
+    repaired = carrel("repair", "--from", copy, "--archive", archive)
+
+    for said in (compared.out, told.out):
+        assert "nothing is repaired from it" not in said
+        assert "intact" in said, said
+    assert there.read_bytes() == as_copied
+    assert "repaired in part:" in repaired.out, repaired.out
+    assert here.read_bytes() == as_copied
+    told = carrel("replicate", copy, "--archive", archive)
+    assert "1 record damaged: no intact copy of these bytes is known." in told.out
+
+
 def test_what_is_cut_off_and_intact_elsewhere_makes_no_copy_outdated(
     archive: Path, copy: Path, server: WireServer
 ) -> None:

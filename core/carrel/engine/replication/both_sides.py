@@ -13,19 +13,26 @@ from pathlib import Path
 from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS, sha256_of
 from carrel.capture.stored import Damaged, check_members, difference, member_pieces, payload_fixity
+from carrel.engine.replication.in_copy import InCopy
 from carrel.engine.staging import stage
 from carrel.engine.verification.noting import note_damage_in
 from carrel.model import Capture
 
 
-def is_as_known(
+def as_known(
     archive: Archive, warc: str, copy: Iterable[bytes], attend: Callable[[int], None]
-) -> bool:
-    """Say whether each record of a WARC in the `copy` is as the ledger has it. Raises OSError."""
+) -> InCopy:
+    """Say how a WARC in the `copy`, which is as the list there says, is by the ledger: intact;
+    damaged, as it was copied or since, where some captures are as the ledger has them; or another
+    one. Raises OSError."""
     with tempfile.TemporaryDirectory(prefix="carrel-copy-") as folder:
         staged = Path(folder, warc)
         stage(staged, copy)
-        return not note_damage_in(archive, staged, attend)
+        if not note_damage_in(archive, staged, attend):
+            return InCopy.INTACT
+        captures = archive.ledger.captures.in_warc(warc)
+        places = ((staged, each.offset, each.length, (each,)) for each in captures)
+        return InCopy.DAMAGED if any(is_sound(*each) for each in places) else InCopy.OTHER
 
 
 def put_together(staged: Path, here: Path, captures: Sequence[Capture], listed: str) -> bool:
@@ -61,6 +68,16 @@ def complete(staged: Path, here: Path, captures: Sequence[Capture]) -> None:
     for offset, length, within in _stretches(captures, size):
         is_wanted = not is_sound(staged, offset, length, within)
         if is_wanted and is_sound(here, offset, length, within):
+            _copy(here, staged, offset, length)
+
+
+def keep_own(staged: Path, here: Path, captures: Sequence[Capture]) -> None:
+    """Have what the ledger does not know in the `staged` file be what the archive has intact
+    `here`: nothing else proves it. Raises OSError."""
+    if not here.is_file():
+        return
+    for offset, length, within in _stretches(captures, staged.stat().st_size):
+        if not within and is_sound(here, offset, length, ()):
             _copy(here, staged, offset, length)
 
 

@@ -9,7 +9,7 @@ from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.replication.bad_objects import bad_here, note_bad_objects, was_purged
-from carrel.engine.replication.both_sides import is_as_known
+from carrel.engine.replication.both_sides import as_known
 from carrel.engine.replication.copy_list import no_copy
 from carrel.engine.replication.damage import (
     damaged_warcs,
@@ -192,18 +192,23 @@ def _look_again(
         is_copy_all_right = it.difference.is_here and it.advice == _ADVICE[it.difference]
         if is_of_warcs(it.name) and is_copy_all_right:
             warc, copy = it.name.rpartition("/")[2], store.read(it.name)
-            if not is_as_known(archive, warc, copy, attend):
-                return _of_other_copy(it, is_sound=is_sound)
+            there = as_known(archive, warc, copy, attend)
+            if there is not InCopy.INTACT:
+                return _of_other_copy(it, there, is_sound=is_sound)
         return [_of_sound(it) if is_sound else it]
 
     done.differing = [each for it in done.differing for each in again(it)]
 
 
-def _of_other_copy(differing: Differing, *, is_sound: bool) -> Sequence[Differing]:
-    """Return what differs of a WARC that the copy has as its list says, and not as the ledger."""
+def _of_other_copy(differing: Differing, there: InCopy, *, is_sound: bool) -> Sequence[Differing]:
+    """Return what differs of a WARC that the copy has as its list says, and not as the ledger: all
+    of it, or a part that was damaged before it was copied."""
     name, other = differing.name, Difference.OTHER_IN_COPY
     if is_sound:
         return [Differing(name, other, _OTHER_THAN_HERE)]
+    if there is InCopy.DAMAGED:
+        both = Difference.DAMAGED_IN_COPY, differing.difference
+        return [Differing(name, each, _ADVICE_ON_BOTH[both]) for each in both]
     return [Differing(name, each, _NOT_AS_KNOWN) for each in (other, differing.difference)]
 
 

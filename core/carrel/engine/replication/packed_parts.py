@@ -17,7 +17,7 @@ from pathlib import Path
 from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
-from carrel.engine.replication.both_sides import is_as_known, is_sound, put_together
+from carrel.engine.replication.both_sides import as_known, is_sound, put_together
 from carrel.engine.replication.in_copy import InCopy, in_copy
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.store import Store
@@ -88,7 +88,7 @@ class PackedParts:
         if there is not InCopy.INTACT:
             return there
         warc, copy = name.rpartition("/")[2], self._store.read(name)
-        return there if is_as_known(self._archive, warc, copy, self._attend) else InCopy.OTHER
+        return as_known(self._archive, warc, copy, self._attend)
 
     def by_parts(self, name: str) -> InCopy:
         """Say how a copy has what is not intact here of a packed WARC, in what its parts were."""

@@ -14,7 +14,7 @@ from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.lost_results import bring_back_results
-from carrel.engine.replication.both_sides import mends, put_together
+from carrel.engine.replication.both_sides import complete, keep_own, mends, put_together
 from carrel.engine.replication.damage import (
     gone_and_damaged_but_elsewhere,
     gone_but_elsewhere,
@@ -28,7 +28,6 @@ from carrel.engine.replication.packed_parts import PackedParts, lost_parts, writ
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.repaired import (
     DAMAGED_IN_COPY,
-    OTHER_BYTES,
     Repaired,
     not_repaired,
     take_place,
@@ -144,26 +143,31 @@ class Warcs:
             with copy as (staged, sha256):
                 captures = self._archive.ledger.captures.in_warc(path.name)
                 if sha256 != listed and not put_together(staged, path, captures, listed):
-                    return self._take_what_mends(name, path, staged)
+                    return self._take_what_mends(name, path, staged, DAMAGED_IN_COPY)
                 if faults := note_damage_in(self._archive, staged, lambda count: self._attend(0)):
+                    complete(staged, path, captures)
                     trouble = tr("In the copy, too: {fault}", fault=faults[0])
-                    return self._damaged_in_both(name, path, trouble)
+                    return self._take_what_mends(name, path, staged, trouble)
                 return Repaired(name, take_place(staged, path))
         except FileNotFoundError as error:
             return self._not_in_copy(path, not_repaired(name, error))
         except OSError as error:
             return not_repaired(name, error)
 
-    def _take_what_mends(self, name: str, path: Path, staged: Path) -> Repaired:
-        """Take a file that was completed from both sides, if more is intact in it than here."""
-        if not mends(staged, path, self._archive.ledger.captures.in_warc(path.name)):
-            return self._damaged_in_both(name, path, DAMAGED_IN_COPY)
+    def _take_what_mends(self, name: str, path: Path, staged: Path, trouble: str) -> Repaired:
+        """Take a file that was completed from both sides, if more is intact in it than here; else
+        the `trouble` is said."""
+        captures = self._archive.ledger.captures.in_warc(path.name)
+        if not mends(staged, path, captures):
+            return self._damaged_in_both(name, path, trouble)
+        keep_own(staged, path, captures)
         kept_as = take_place(staged, path)
         if self._loses_nothing(path):
             return Repaired(name, kept_as, left=stays_damaged(), is_in_part=True)
         faults = note_damage_in(self._archive, path, lambda count: self._attend(0))
-        trouble = lost_in_both(faults) if faults else OTHER_BYTES
-        return Repaired(name, kept_as, trouble, is_not_there=True, is_in_part=True)
+        if not faults:
+            return Repaired(name, kept_as)
+        return Repaired(name, kept_as, lost_in_both(faults), is_not_there=True, is_in_part=True)
 
     def _repair_parts(self, name: str, path: Path, folder: Path) -> Repaired:
         """Put a packed WARC together anew of its parts here, and what these were in the copy."""

@@ -13,9 +13,6 @@ from carrel.errors import ArchiveError
 from carrel.translation import tr
 
 DAMAGED_IN_COPY = tr("It is damaged in the copy, too.")
-OTHER_BYTES = tr(
-    "Each of its records is intact, and other bytes of it are not as they were copied."
-)
 
 
 @dataclass(frozen=True, slots=True)

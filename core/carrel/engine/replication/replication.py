@@ -256,8 +256,8 @@ class _Replication:
         if there is InCopy.INTACT:
             self._result.mended.append(part.name)
             return False
-        if there is InCopy.OTHER:
-            return True  # whether it is right here is known when its records were read
+        if in_copy(part.name, self._store, self._register) is InCopy.INTACT:
+            return True  # by the list; whether it is right here is known when its records were read
         if sha256_of(part.pieces()) == listed or part.change is not Change.NEVER:
             return True
         if part.path.name in self._once_damaged:
