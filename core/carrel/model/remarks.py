@@ -17,6 +17,13 @@ class Remark:
     about: str = ""
 
 
+def remark_on(url: str, outcome: str, detail: str | None) -> Remark:
+    """Return what is to be said of a full text that did not come: with its address, of which what
+    is said of its host alone has nothing."""
+    said = detail or f"{outcome}."
+    return Remark(said if url in said else f"{url}: {said}", url)
+
+
 @dataclass(frozen=True, slots=True)
 class RunRemarks:
     """What a run remarked; `unlisted` counts remarks of which it kept no sentence."""

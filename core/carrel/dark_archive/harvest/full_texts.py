@@ -17,6 +17,7 @@ from carrel.dark_archive.probes.outcomes import is_answer
 from carrel.errors import NotFetchable
 from carrel.ledger.dark.lookups import DueText, KnownObi
 from carrel.model.dark import Content, IncidenceKind, Links, Looked, Lost, ObiKind, Version
+from carrel.model.remarks import remark_on
 from carrel.translation import forms, plural, tr
 
 _MOST_NAMED = 20
@@ -110,7 +111,8 @@ def _take(run: Run, text: DueText, look: Look) -> None:
         _take_payload(run, text, look, look.payload, state)
     else:
         run.counts[f"full texts: {look.outcome}"] += 1
-        run.found(look.detail or f"{text.url}: {look.outcome}.", text.url)
+        remark = remark_on(text.url, look.outcome, look.detail)
+        run.found(remark.sentence, remark.about)
         run.group.add(_looked(run, text, look, evidence=_evidence(run, text, look)))
         is_lost = _conclude(run, text, look, known)
         if is_answer(look.outcome):

@@ -8,7 +8,7 @@ from typing import Any
 from carrel.ledger.dark.mirror import Mirror
 from carrel.model.dark import ContainerState
 from carrel.model.prose import as_sentence
-from carrel.model.remarks import Remark, RunRemarks
+from carrel.model.remarks import Remark, RunRemarks, remark_on
 from carrel.translation import tr
 
 _BEGAN, _ENDED = b'{"entry":"runbegan",', b'{"entry":"runended",'
@@ -56,8 +56,7 @@ def _lines_backwards(mirror: Mirror, tist: int) -> Iterator[bytes]:
 
 def _derived(entry: Mapping[str, Any]) -> Iterator[Remark]:
     if entry["entry"] == "looked":
-        url, outcome = entry["ident_n"], entry["outcome"]
-        yield Remark(entry.get("detail") or f"{url}: {outcome}.", url)
+        yield remark_on(entry["ident_n"], entry["outcome"], entry.get("detail"))
     elif entry.get("state") == ContainerState.UNREADABLE:
         path, problem = entry["path"], entry.get("problem") or tr("It cannot be read.")
         yield Remark(as_sentence(f"{path}: {problem}"), path)

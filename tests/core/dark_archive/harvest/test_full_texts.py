@@ -77,6 +77,18 @@ def test_a_full_text_appears_and_its_very_bytes_are_kept(held: Papers) -> None:
     assert held.world.is_sound()
 
 
+def test_a_remark_on_a_host_names_the_address_too(papers: Papers) -> None:
+    with WireServer() as gone:
+        url = gone.origin + "/paper.pdf"
+    papers.name(url)
+
+    report = papers.gather()
+
+    assert report.counts["full texts: refused"] == 1
+    assert [each.startswith(f"{url}: 127.0.0.1 cannot be") for each in report.problems] == [True]
+    assert [each.about for each in report.remarks] == [url]
+
+
 def test_the_same_bytes_again_lengthen_the_span_of_looks_alone(held: Papers) -> None:
     held.gather()
     held.gather()
