@@ -4,6 +4,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -13,7 +14,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 
 from carrel.dark_archive.probes.outcomes import PROVES_NOTHING, SPEAKS_FOR_LOSS
-from carrel.model.dark import IncidenceKind, LossKind, ObiKind
+from carrel.model.dark import IncidenceKind, LossKind, ObiKind, RunSource
 from carrel.model.dark_views import (
     ChangeRow,
     DarkCheck,
@@ -551,6 +552,16 @@ def test_every_outcome_of_a_request_has_words(outcome: str) -> None:
 )
 def test_a_cause_is_said_in_words_or_as_it_is(cause: str | None, said: str) -> None:
     assert texts.cause(cause) == said
+
+
+def test_the_last_run_names_what_it_read_unless_that_stands_beside(qapp: QApplication) -> None:
+    chosen = Path("/srv/RePEc")
+    read = replace(sets.run(sets.LAST, {}, str(chosen)), source_tist=None)
+    listed = replace(read, source=RunSource.LIST, source_ref="/home/ada/urls.txt")
+
+    assert "from" not in texts.last_run(read, sets.NOW, chosen)
+    assert " from RePEc" in texts.last_run(read, sets.NOW, Path("/srv/other"))
+    assert " from urls.txt. " in texts.last_run(listed, sets.NOW, chosen)
 
 
 def test_a_check_names_all_three_places(qapp: QApplication) -> None:

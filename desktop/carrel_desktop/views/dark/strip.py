@@ -48,6 +48,7 @@ class Strip(QFrame):
 
     def show_source(self, directory: Path | None, last: str = "") -> None:
         """Show which directory is read; where none is chosen, which one the `last` harvest read."""
+        self._chosen = directory
         if directory is None and last:
             none = tr("No ReDIF directory is chosen here; the last harvest read {folder}")
             self.source.setText(none.format(folder=last))
@@ -66,7 +67,7 @@ class Strip(QFrame):
             self._run_icon.set_icon("mementos", "secondary")
             return
         self._run_icon.set_icon(*texts.run_look(run))
-        self.last.setText(texts.last_run(run, now))
+        self.last.setText(texts.last_run(run, now, self._chosen))
 
     def show_begun(self, sentence: str, *, is_run: bool) -> None:
         """Show that something runs of which nothing is known yet."""

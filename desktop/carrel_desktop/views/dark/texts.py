@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path, PurePath
 
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, RunSource
 from carrel.model.dark_views import (
@@ -238,9 +239,13 @@ def cut_short(run: RunRow) -> str:
     return tr("stopped before all templates were read")
 
 
-def last_run(run: RunRow, now: float) -> str:
-    """Return in a few sentences how the last run went."""
+def last_run(run: RunRow, now: float, chosen: Path | None = None) -> str:
+    """Return in a few sentences how the last run went. What it read is named unless that is the
+    directory that is `chosen`, which stands beside."""
     when, what = ago(run.began_at, now), found(run)
+    if run.source is not RunSource.DIRECTORY or (chosen and str(chosen) != run.source_ref):
+        name = PurePath(run.source_ref).name or run.source_ref
+        when = tr("{when} from {source}", when=when, source=name)
     if dated := data_of(run):
         when = f"{when} ({dated})"
     told = [_course(run).format(when=when), f"{what[:1].upper()}{what[1:]}." if what else ""]
