@@ -8,7 +8,12 @@ from typing import BinaryIO
 
 from carrel.access.copies import Copies
 from carrel.access.proof import Attend, no_one
-from carrel.access.renditions.packed import MOST_MEMBERS, MOST_UNPACKED, members_in
+from carrel.access.renditions.packed import (
+    MOST_MEMBERS,
+    MOST_UNPACKED,
+    member_called,
+    members_in,
+)
 from carrel.access.renditions.source import Source
 from carrel.capture.bundles.members import Allowance, Reading, UnreadableBundle
 from carrel.errors import NoAccessCopy
@@ -60,7 +65,7 @@ def _read(source: Source, name: str, take: Callable[[bytes], object]) -> Fixity:
         most_members=MOST_MEMBERS,
     )
     try:
-        member = next((it for it in members_in(source, reading) if it.name == name), None)
+        member = member_called(name, members_in(source, reading))
     except UnreadableBundle as error:
         raise NoAccessCopy(name, tr("It cannot be read: {error}.", error=error)) from error
     if member is None:

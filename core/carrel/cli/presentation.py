@@ -23,6 +23,7 @@ from carrel.model.outcome_words import (
     instead_of_again,
     of_earlier,
 )
+from carrel.model.proof import kept_in_words
 from carrel.model.sizes import in_words
 from carrel.model.user_information import freed, may_need_freeing, shown
 from carrel.translation import tr
@@ -119,15 +120,7 @@ def _print_missing(fields: Mapping[str, Any]) -> None:
     missing = [entry for entry in fields.get("manifest", []) if not _is_kept(entry)]
     if not missing:
         return
-    are = tr("is") if fields["kept_count"] == 1 else tr("are")
-    say(
-        tr(
-            "    {kept_count:,} of {files} {are} archived.",
-            kept_count=fields["kept_count"],
-            files=counted(fields["file_count"], "file"),
-            are=are,
-        )
-    )
+    say(f"    {kept_in_words(fields['kept_count'], fields['file_count'])}")
     for entry in missing[:_FILES_SHOWN]:
         why = entry.get("message") or entry.get("status") or tr("it was not reached.")
         say(tr("    not archived: {path}: {why}", path=entry["path"], why=why))

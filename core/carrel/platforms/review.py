@@ -253,12 +253,12 @@ def _unsafe_paths(manifest: Manifest) -> Iterator[Finding]:
     ]
     if unsafe:
         message = plural(
-            "Some disks do not accept the name of {count:,} listed file, or mistake it for another "
-            "file's: {names}. If it is archived, it has this name in the archive, and another one "
-            "in exports.",
+            "Some disks do not accept the name of {count:,} listed file, or mistake it for that of "
+            "another file: {names}. If it is archived, it has this name in the archive, and "
+            "another one in exports.",
             "Some disks do not accept the names of {count:,} listed files, or mistake them for "
-            "other files': {names}. Those that are archived have these names in the archive, and "
-            "others in exports.",
+            "those of other files: {names}. Those that are archived have these names in the "
+            "archive, and others in exports.",
             len(unsafe),
             count=len(unsafe),
             names=shortlist(unsafe),

@@ -70,3 +70,15 @@ def test_what_cannot_be_written_whole_is_not_written(
         write_member(container, (name,), tmp_path / "out", copies)
 
     assert not (tmp_path / "out").exists()
+
+
+def test_of_members_with_one_name_the_first_is_written(tmp_path: Path, copies: Copies) -> None:
+    made = tmp_path / "dup.zip"
+    with zipfile.ZipFile(made, "w") as file:
+        file.writestr("same.txt", "first")
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            file.writestr("same.txt", "second!")
+
+    write_member(made, ("same.txt",), tmp_path / "mine.txt", copies)
+
+    assert (tmp_path / "mine.txt").read_bytes() == b"first"

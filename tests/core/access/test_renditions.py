@@ -57,10 +57,11 @@ class Look:
         *inside: str,
         limits: Limits = LIMITS,
         page: int = 0,
+        as_text: bool = False,
     ) -> Rendition:
         path = self._folder / "copy"
         path.write_bytes(content)
-        place = Place(name, inside=inside, page=page)
+        place = Place(name, inside=inside, page=page, as_text=as_text)
         return asyncio.run(rendition_of(path, place, limits))
 
 
@@ -274,6 +275,48 @@ def test_the_encoding_of_a_table_is_named_where_it_is_guessed(
     assert any("No encoding is declared" in note for note in rendition.notes)
     plain = look(text.encode(), "b.csv")
     assert not any("encoding" in note for note in plain.notes)
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [
+        ("data.xml", '<?xml version="1.0" encoding="ISO-8859-2"?>\n<a>{text}</a>'),
+        ("page.html", '<!DOCTYPE html><meta charset="iso-8859-2"><p>{text}</p>'),
+        (
+            "old.html",
+            '<meta http-equiv="Content-Type" content="text/html; charset=ISO-8859-2">{text}',
+        ),
+    ],
+)
+def test_an_encoding_that_xml_or_html_declares_is_no_guess(
+    look: Look, name: str, head: str
+) -> None:
+    text = "Zażółć gęślą jaźń"
+
+    rendition = look(head.format(text=text).encode("iso-8859-2"), name, as_text=True)
+
+    assert text in of(Text, rendition).text
+    assert of(Text, rendition).encoding == "iso8859-2"
+    assert not any("encoding" in note for note in rendition.notes)
+
+
+def test_of_members_with_one_name_the_first_is_listed_and_opened(look: Look) -> None:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as file:
+        file.writestr("same.txt", "first")
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            file.writestr("same.txt", "second!")
+
+    listed = look(made.getvalue(), "dup.zip")
+    opened = look(made.getvalue(), "dup.zip", "same.txt")
+
+    (entry,) = of(Members, listed).members
+    assert (entry.name, entry.size, entry.why_not) == ("same.txt", 5, "")
+    assert listed.notes == (
+        "2 members.",
+        "Of several members with one name the first is opened: same.txt.",
+    )
+    assert of(Text, opened).text == "first"
 
 
 def test_of_a_table_with_ten_thousand_columns_some_are_shown(look: Look) -> None:

@@ -184,6 +184,17 @@ def test_words_for_people_say_what_was_not_kept(server: WireServer, archive: Pat
     assert "\x1b" not in ran.out
 
 
+def test_that_the_only_file_is_not_archived_is_said_in_a_sentence(
+    server: WireServer, archive: Path
+) -> None:
+    url = serve_dataset(server, html("gone", "404 Not Found"))
+
+    ran = carrel_in_a_shell("ingest", url, "--archive", archive)
+
+    assert "    The file is not archived.\n" in ran.out
+    assert "0 of 1" not in ran.out
+
+
 def test_without_keys_nothing_is_fetched_for_an_item_on_archive_org(
     carrel: Carrel, server: WireServer, archive: Path
 ) -> None:

@@ -11,7 +11,7 @@ import io
 import lzma
 import time
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO, cast
 
 from carrel.access.renditions.source import HEAD_BYTES, NotShown, Source
@@ -27,6 +27,7 @@ from carrel.capture.bundles.zip_members import zip_members
 from carrel.hosts.pauses import Cancelled
 from carrel.model.counts import counted
 from carrel.model.names import in_utf8
+from carrel.model.prose import shortlist
 from carrel.model.rendition import MemberEntry, Members, Rendition
 from carrel.model.sizes import GIBIBYTE, MEBIBYTE, in_words
 from carrel.translation import tr
@@ -63,27 +64,34 @@ def is_archive(source: Source) -> bool:
 def as_members(source: Source) -> Rendition:
     """Return the list of an archive's members. Raises NotShown."""
     entries: list[MemberEntry] = []
+    doubles: list[str] = []
     notes: list[str] = []
     deadline = time.monotonic() + _LISTING_S
     try:
         for member in members_in(source, _listing(deadline)):
-            if len(entries) == MOST_LISTED:
+            if len(entries) + len(doubles) == MOST_LISTED:
                 notes.append(tr("The first {count:,} members are shown.", count=MOST_LISTED))
                 break
+            if member.refusal is Refusal.DUPLICATE:
+                doubles.append(in_utf8(member.name))
+                continue
             # One that is no text is refused: nothing is opened by the name that is shown.
             entries.append(MemberEntry(in_utf8(member.name), member.size, member.why or ""))
     except Cancelled:
         words = tr("The first {count:,} members are shown: listing all would take too long.")
-        notes.append(words.format(count=len(entries)))
+        notes.append(words.format(count=len(entries) + len(doubles)))
     except UnreadableBundle as error:
-        if not entries:
+        if not entries and not doubles:
             raise NotShown(tr("It cannot be read: {error}.", error=error)) from error
         notes.append(tr("It cannot be read to its end: {error}.", error=error))
     if not notes:
-        notes.append(f"{counted(len(entries), 'member')}.")
+        notes.append(f"{counted(len(entries) + len(doubles), 'member')}.")
     if refused := sum(bool(entry.why_not) for entry in entries):
         words = tr("{refused:,} of them cannot be opened; the list marks which.")
         notes.append(words.format(refused=refused))
+    if doubles:
+        words = tr("Of several members with one name the first is opened: {names}.")
+        notes.append(words.format(names=shortlist(dict.fromkeys(doubles))))
     return Rendition(_kind(source), Members(tuple(entries)), tuple(notes), source.size)
 
 
@@ -107,7 +115,7 @@ def member_of(source: Source, name: str) -> Source:
     )
     size: int | None = None
     try:
-        member = next((each for each in members_in(source, reading) if each.name == name), None)
+        member = member_called(name, members_in(source, reading))
         if member is None:
             raise NotShown(tr("It has no member {name}.", name=name[:200]))
         if member.fixity is None:
@@ -119,6 +127,16 @@ def member_of(source: Source, name: str) -> Source:
         raise NotShown(tr("It cannot be read: {error}.", error=error)) from error
     is_whole = size is not None
     return Source(content, size, name.rpartition("/")[2], is_whole=is_whole)
+
+
+def member_called(name: str, members: Iterable[Member]) -> Member | None:
+    """Return the member of a name, the first of several; None if there is none."""
+    double = None
+    for member in members:
+        if member.name == name and member.refusal is not Refusal.DUPLICATE:
+            return member
+        double = member if member.name == name else double
+    return double
 
 
 def unpacked(source: Source) -> Source:

@@ -2,6 +2,7 @@
 """Bytes as text: the encoding is found out, the beginning shown. Else their digits."""
 
 import codecs
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 
@@ -24,6 +25,12 @@ _MARKS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
+# https://www.w3.org/TR/xml/#NT-XMLDecl, https://html.spec.whatwg.org/#charset
+_XML_ENCODING = re.compile(rb"""<\?xml\s[^>]*?\bencoding\s*=\s*["']([A-Za-z0-9._:-]+)["']""")
+_META_CHARSET = re.compile(
+    rb"""<meta\s[^>]*?\bcharset\s*=\s*["']?\s*([A-Za-z0-9._:-]+)""", re.IGNORECASE
+)
+_MOST_DECLARING = 2 * KIBIBYTE
 _WESTERN = frozenset("äöüÄÖÜßéèêëÉÈÊËàâáãåÀÂÁÃÅçÇîïíìÎÏÍôóõòøÔÓÕØûùúÛÙÚñÑœ–—‘’“”„…•€°±£§©®«»")
 # Control characters that no text has.
 _NOT_TEXT = frozenset(range(32)) - frozenset(b"\t\n\r\f\x1a\x1b\b\v")
@@ -32,7 +39,7 @@ _NOT_TEXT = frozenset(range(32)) - frozenset(b"\t\n\r\f\x1a\x1b\b\v")
 def encoding_of(head: bytes, declared: str = "") -> str | None:
     """Return the encoding of a text by its beginning, None if it is no text.
 
-    What was declared counts where the bytes do not say it themselves.
+    What was declared counts where the bytes do not say it themselves, as XML and HTML may.
     """
     for mark, encoding in _MARKS.items():
         if head.startswith(mark):
@@ -43,7 +50,7 @@ def encoding_of(head: bytes, declared: str = "") -> str | None:
         return None if any(byte in _NOT_TEXT for byte in head) else "utf-8"
     if b"\0" in head or sum(byte in _NOT_TEXT for byte in head) * 100 > len(head):
         return None
-    return _known(declared) or _guessed(head[:_MOST_GUESSED])
+    return _declared_in(head) or _known(declared) or _guessed(head[:_MOST_GUESSED])
 
 
 def decoded(content: bytes, encoding: str) -> str:
@@ -110,7 +117,8 @@ def replaced_bytes(shown: str) -> Iterator[str]:
 
 def guessed_encoding(source: Source, encoding: str) -> Iterator[str]:
     """Yield that an encoding is a guess, where it is: nothing declares it, and it is no Unicode."""
-    if encoding and not encoding.startswith("utf") and not _known(source.charset):
+    is_declared = _known(source.charset) or _declared_in(source.head(_MOST_DECLARING))
+    if encoding and not encoding.startswith("utf") and not is_declared:
         yield tr("No encoding is declared; {encoding} is the most likely one.", encoding=encoding)
 
 
@@ -138,6 +146,14 @@ def as_digits(source: Source) -> Rendition:
     if not is_whole:
         notes.append(beginning_of(source, len(content)))
     return Rendition(tr("Binary data"), Text("\n".join(lines)), tuple(notes), source.size)
+
+
+def _declared_in(head: bytes) -> str:
+    """Return the encoding that XML or HTML declares in itself, "" if it declares none."""
+    if not head.lstrip().startswith(b"<"):
+        return ""
+    found = _XML_ENCODING.match(head.lstrip()) or _META_CHARSET.search(head[:_MOST_DECLARING])
+    return _known(found[1].decode()) if found else ""
 
 
 def _known(charset: str) -> str:
