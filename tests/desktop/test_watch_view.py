@@ -454,6 +454,7 @@ def test_a_look_shows_its_progress_and_can_be_stopped(held_page: Shown) -> None:
     assert actions.stop.isEnabled()
     assert not actions.look_all.isEnabled()
     held_page.stage.do(actions.stop.trigger)
+    assert view.strip.doing.text() == "Stopping…"
     held_page.stage.wait(lambda: not view.looking.is_running)
     assert "cancel" in held_page.fake.calls
     assert view.strip.bar.isHidden()

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """Looks at datasets that change: what each look says, and what is noted of it."""
 
+import asyncio
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -12,9 +14,13 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.demo.dataset import Delivery, DemoFile, Gate
+from carrel.engine import Engine
 from carrel.engine.rebuilding import rebuild
 from carrel.engine.standing import standing_of
 from carrel.engine.watch import Sight, WatchList
+from carrel.engine.watch.checks import Looking
+from carrel.engine.watch.look import Look
+from carrel.model import IngestFilesetResult, IngestRequest
 from carrel.model.dark_views import RunProgress, WatchedRow
 from carrel.model.figures import Losses
 from carrel.model.iso_time import iso_now
@@ -607,6 +613,62 @@ def test_a_look_that_is_stopped_notes_nothing(
 
     assert looks == []
     assert the_row(archive).looked is None
+
+
+def test_a_look_that_is_stopped_waits_for_no_host(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    asked = threading.Event()
+
+    async def waiting(request: IngestRequest) -> IngestFilesetResult:
+        asked.set()
+        await asyncio.Event().wait()  # as where a host asked for a long pause
+        raise AssertionError
+
+    async def run() -> list[Look]:
+        async with Engine.open(archive) as engine:
+            client, settings = engine._network.client, engine.archive.settings
+            looking = Looking(WatchList(engine.archive), waiting, client, settings)
+            return await looking.look((), lambda told: None, asked.is_set)
+
+    assert asyncio.run(run()) == []
+    assert the_row(archive).looked is None
+
+
+def test_progress_names_what_is_waited_for(
+    archive: Path, repository: ChangingRepository, captured: str
+) -> None:
+    other = replace(NEWER, concept="other-all00", version_index=1)
+    repository.publish(RECORD, other)
+    slow = repository.url(other)
+    watch(archive, slow)
+    told: list[str] = []
+    is_first_checked = asyncio.Event()
+
+    def tell(progress: RunProgress) -> None:
+        told.append(progress.words)
+        if progress.done:
+            is_first_checked.set()
+
+    async def run() -> None:
+        async with Engine.open(archive) as engine:
+
+            async def preview(request: IngestRequest) -> IngestFilesetResult:
+                if request.base_url == slow:
+                    await is_first_checked.wait()
+                return await engine.preview(request)
+
+            client, settings = engine._network.client, engine.archive.settings
+            await Looking(WatchList(engine.archive), preview, client, settings).look((), tell)
+
+    asyncio.run(run())
+
+    assert told == [
+        f"Checking {captured}",
+        f"Checking {captured} and 1 more",
+        f"Checking {slow}",
+        f"Checked {slow}",
+    ]
 
 
 def test_one_dataset_can_be_looked_at_alone(

@@ -3,19 +3,22 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
+from typing import Any, TypeVar
 
 from carrel.capture.client import Client
 from carrel.engine.watch.heads import ask_heads
 from carrel.engine.watch.look import Look, look_of
 from carrel.engine.watch.watch_list import WatchList
+from carrel.hosts.pauses import LOOK_UP_S
 from carrel.ledger.watched import WatchedDataset
 from carrel.model import IngestFilesetResult, IngestRequest
 from carrel.model.dark_views import RunProgress, TellRun
 from carrel.settings import Settings
 from carrel.translation import tr
 
+T = TypeVar("T")
 LOOKING = "looking"
 """The phase of a look in which its datasets are told of."""
 Preview = Callable[[IngestRequest], Awaitable[IngestFilesetResult]]
@@ -55,27 +58,18 @@ class Looking:
         """
         wanted = await asyncio.to_thread(self._list.chosen, base_urls)
         places = asyncio.Semaphore(self._settings.network.ingests)
-        done = 0
+        standing = _Standing(len(wanted), tell)
 
         async def one(watched: WatchedDataset) -> Look | None:
-            nonlocal done
             async with places:
                 if is_cancelled():
                     return None
-                tell(
-                    _progress(
-                        done, len(wanted), tr("Checking {base_url}", base_url=watched.base_url)
-                    )
-                )
-                look = await self._look(watched, is_cancelled, check_files=check_files)
+                standing.begin(watched.base_url)
+                seeing = self._look(watched, is_cancelled, check_files=check_files)
+                look = await _unless(is_cancelled, seeing)
                 if look is not None:
                     await asyncio.to_thread(self._list.note, look)
-                done += 1
-                tell(
-                    _progress(
-                        done, len(wanted), tr("Checked {base_url}", base_url=watched.base_url)
-                    )
-                )
+                    standing.end(watched.base_url)
                 return look
 
         async with asyncio.TaskGroup() as group:
@@ -114,5 +108,42 @@ class Looking:
         return None if is_cancelled() else look
 
 
-def _progress(done: int, total: int, words: str) -> RunProgress:
-    return RunProgress(LOOKING, "", "", done, total, words)
+class _Standing:
+    """How far a look is: what is told is what it waits for, not what it has done with."""
+
+    def __init__(self, total: int, tell: TellRun) -> None:
+        self._total, self._tell = total, tell
+        self._done = 0
+        self._under_way: list[str] = []  # the one that began first comes first
+
+    def begin(self, base_url: str) -> None:
+        self._under_way.append(base_url)
+        self._say(base_url)
+
+    def end(self, base_url: str) -> None:
+        self._under_way.remove(base_url)
+        self._done += 1
+        self._say(base_url)
+
+    def _say(self, moved: str) -> None:
+        words = tr("Checked {base_url}", base_url=moved)
+        if self._under_way:
+            words = tr("Checking {base_url}", base_url=self._under_way[0])
+        if len(self._under_way) > 1:
+            words = tr("{words} and {count} more", words=words, count=len(self._under_way) - 1)
+        self._tell(RunProgress(LOOKING, "", "", self._done, self._total, words))
+
+
+async def _unless(is_cancelled: Callable[[], bool], work: Coroutine[Any, Any, T]) -> T | None:
+    """Return what some work comes to, None as soon as it is cancelled, whatever it waits for: a
+    host may have asked for a long pause."""
+    task = asyncio.ensure_future(work)
+    try:
+        while not (await asyncio.wait({task}, timeout=LOOK_UP_S))[0]:
+            if is_cancelled():
+                task.cancel()
+                await asyncio.wait({task})
+                return None
+        return task.result()
+    finally:
+        task.cancel()

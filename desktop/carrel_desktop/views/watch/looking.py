@@ -47,4 +47,5 @@ class Looking(QObject):
         self.ended.emit()
 
     def _on_moved(self, told: Sequence[RunProgress]) -> None:
-        self.moved.emit(told[-1])
+        if not self.is_stopping:  # then it is said that it stops, and no more
+            self.moved.emit(told[-1])

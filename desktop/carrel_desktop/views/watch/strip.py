@@ -95,6 +95,10 @@ class Strip(QFrame):
         self._stack.setCurrentWidget(self.doing)
         self.doing.setText(tr("Checking…"))
 
+    def show_stopping(self) -> None:
+        """Say that a look comes to its end."""
+        self.doing.setText(tr("Stopping…"))
+
     def show_progress(self, progress: RunProgress) -> None:
         """Show how far a look is."""
         self.bar.setRange(0, progress.total or 0)

@@ -192,7 +192,7 @@ class WatchView(Page):
         self.session.follow(self.refresh)
         self.following.outdated.connect(self.refresh)
         self.looking.began.connect(self._on_began)
-        self.looking.stopping.connect(self._follow)
+        self.looking.stopping.connect(self._on_stopping)
         self.looking.moved.connect(self.strip.show_progress)
         self.looking.ended.connect(self._on_ended)
         self.table.selectionModel().selectionChanged.connect(self._on_chosen)
@@ -230,6 +230,10 @@ class WatchView(Page):
 
     def _on_began(self) -> None:
         self.strip.show_begun()
+        self._follow()
+
+    def _on_stopping(self) -> None:
+        self.strip.show_stopping()
         self._follow()
 
     def _on_ended(self) -> None:
