@@ -11,11 +11,14 @@ import pytest
 from carrel.archive import Archive
 from carrel.engine import Engine
 from carrel.engine.schedule import read_state
+from carrel.engine.schedule.watch_words import told_of_check
 from carrel.engine.watch import WatchList
 from carrel.model import IngestRequest, JobState
+from carrel.model.dark_views import WatchedRow
 from carrel.model.events import ScheduleChanged
 from carrel.model.holdings import HoldingsQuery
 from carrel.model.schedule import Ending, ScheduledRun, ScheduleState, Task
+from carrel.model.watch_states import UNREACHABLE
 from support.own_settings import configure
 from support.schedules import Clock, Log, archived, damage, dataset, hold, served
 from support.watching import look
@@ -197,6 +200,21 @@ def test_what_could_not_be_checked_is_told_as_that_and_not_as_changed(
     assert (some.ending, some.found) == (Ending.FOUND, 5)
     assert none.message.startswith("None of 5 datasets could be checked: ")
     assert "changed" not in none.message.partition(":")[0]
+
+
+def test_what_keeps_several_from_being_checked_is_told_once() -> None:
+    rows = [
+        WatchedRow(f"http://x.org/{n}", f"Log {n}", UNREACHABLE, "x.org is down.", None, None)
+        for n in range(7)
+    ]
+
+    assert told_of_check([], rows, 7) == (
+        "None of 7 datasets could be checked: “Log 0”, “Log 1”, “Log 2”, “Log 3”, “Log 4” and "
+        "2 more: x.org is down."
+    )
+    assert told_of_check([], rows[:1], 1) == (
+        "The dataset could not be checked: “Log 0”: x.org is down."
+    )
 
 
 def test_a_change_that_a_stopped_check_saw_is_told_by_the_next(

@@ -14,14 +14,19 @@ from carrel.model.prose import as_sentence
 from carrel.model.schedule import Ending, ScheduledRun
 from carrel.translation import tr
 
-_MOST_NAMED = 3
+MOST_NAMED = 3
 
 
 def first_of(found: Sequence[str]) -> str:
     """Return the first things that were found, as the end of a sentence; the pages have all."""
-    named = [each.removesuffix(".") for each in found[:_MOST_NAMED]]
-    if len(found) > _MOST_NAMED:
-        named.append(tr("and {count} more", count=f"{len(found) - _MOST_NAMED:,}"))
+    return listed(found[:MOST_NAMED], len(found) - MOST_NAMED)
+
+
+def listed(found: Sequence[str], more: int) -> str:
+    """Return things that were found, and how many more there are, as the end of a sentence."""
+    named = [each.removesuffix(".") for each in found]
+    if more > 0:
+        named.append(tr("and {count} more", count=f"{more:,}"))
     return as_sentence("; ".join(named))
 
 

@@ -3,8 +3,9 @@
 
 from collections.abc import Sequence
 
-from carrel.engine.schedule.running import first_of
+from carrel.engine.schedule.running import MOST_NAMED, first_of, listed
 from carrel.model.dark_views import WatchedRow
+from carrel.model.prose import shortlist
 from carrel.translation import forms, plural, tr
 
 _CHANGED = forms("1 dataset has changed:", "{count:,} datasets have changed:")
@@ -26,7 +27,7 @@ def told_of_check(
     if unchecked:
         words = _NONE if len(unchecked) == total else _SOME
         parts += [plural(*words, len(unchecked), count=len(unchecked), total=total)]
-        parts += [_named(unchecked)]
+        parts += [_by_reason(unchecked)]
     return " ".join(parts)
 
 
@@ -34,3 +35,14 @@ def _named(rows: Sequence[WatchedRow]) -> str:
     return first_of(
         [tr("“{title}”: {message}", title=row.title, message=row.message) for row in rows]
     )
+
+
+def _by_reason(rows: Sequence[WatchedRow]) -> str:
+    """Return the first datasets and why no one can tell how they are: mostly that is one host."""
+    titles: dict[str, list[str]] = {}
+    for row in rows:
+        title = tr("“{title}”", title=row.title)
+        titles.setdefault(row.attempt or row.message, []).append(title)
+    named = [f"{shortlist(titles[why])}: {why}" for why in [*titles][:MOST_NAMED]]
+    others = [*titles.values()][MOST_NAMED:]
+    return listed(named, sum(map(len, others)))
