@@ -328,11 +328,14 @@ def test_a_run_says_what_it_remarked_and_what_of_it_is_not_listed(
 
     chosen_run(room, 0)
 
-    assert room.view.ui.sum.text() == "4 rows; not listed: 4 suspect, 5 no longer named"
+    assert room.view.ui.lacking.text() == "Not listed: 4 suspect, 5 no longer named."
+    assert room.view.ui.lacking.isVisible()
     assert room.view.ui.remarks.text.toPlainText() == "a.rdf is HTML."
     assert room.view.ui.remarks.isVisible()
     chosen_run(room, 3)
     assert room.view.ui.remarks.isHidden()
+    room.ask(Question.LOST)
+    assert room.view.ui.lacking.isHidden()
 
 
 def chosen_run(room: Room, place: int) -> None:

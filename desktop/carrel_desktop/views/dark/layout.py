@@ -17,7 +17,7 @@ from carrel_desktop.views.dark.side import SidePane
 from carrel_desktop.views.dark.strip import Strip
 from carrel_desktop.widgets.actions import ActionButton, Actions
 from carrel_desktop.widgets.empty_panel import EmptyPanel, ReadingPanel
-from carrel_desktop.widgets.labels import ElidedLabel, named
+from carrel_desktop.widgets.labels import ElidedLabel, named, wrapped
 from carrel_desktop.widgets.layouts import (
     Split,
     boxed,
@@ -57,6 +57,7 @@ class DarkLayout(QWidget):
         )
         self.sentence = ElidedLabel(tone="secondary")
         self.sum = QLabel()
+        self.lacking = named(wrapped("", "secondary"), "not_listed")
         self.card = named(OutcomeCard(theme), "check_card")
         self.card.hide()
         self.card.add_way(ActionButton(actions.rebuild, theme, "retry", hides=True))
@@ -104,7 +105,7 @@ class DarkLayout(QWidget):
         return results
 
     def _make_answers(self) -> QWidget:
-        said = self.card, self.remarks
+        said = self.lacking, self.card, self.remarks
         head = horizontal(rest(self.sentence), self.sum, gap=3, margins=(0.5, 0, 0.5, 0))
         return boxed(vertical(self.filters, head, *said, rest(self.results), gap=2))
 

@@ -131,15 +131,18 @@ class Listing(QObject):
         """Return how many rows are listed, of how many."""
         shown, total = self._ui.model.rowCount(), self._ui.model.total
         counted = quantities.counted(total, "1 row", "{count} rows") if total else ""
-        run = self.asked.run if self.asked.question is Question.RUN else None
-        if counted and run is not None and (lacking := texts.unlisted(run)):
-            counted = tr("{rows}; not listed: {lacking}", rows=counted, lacking=lacking)
         if shown != total:
             return tr("{shown} of {rows}", shown=quantities.number(shown), rows=counted)
         most = {Question.SEARCH: MOST_FOUND, Question.NEVER_HELD: MOST_UNCAPTURED}
         if total >= most.get(self.asked.question, total + 1):
             return tr("the first {rows}", rows=counted)
         return counted
+
+    def lacking(self) -> str:
+        """Return what a run found that is not among its rows, "" where there is none of that."""
+        run = self.asked.run if self.asked.question is Question.RUN else None
+        told = texts.unlisted(run) if run is not None and self._ui.model.total else ""
+        return tr("Not listed: {found}.", found=told) if told else ""
 
     async def _answer(self, asked: Asked, is_latest: Callable[[], bool]) -> None:
         kind, model = self._answers.kind(asked.question), self._ui.model

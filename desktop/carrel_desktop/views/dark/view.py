@@ -247,6 +247,8 @@ class DarkView(Page):
         else:
             ui.show_none(self.listing.absence())
         ui.sum.setText(self.listing.sum())
+        ui.lacking.setText(self.listing.lacking())
+        ui.lacking.setVisible(bool(ui.lacking.text()))
         self._follow_actions()
 
     def _show_remarks(self) -> None:
