@@ -351,6 +351,21 @@ def test_an_earlier_copy_of_a_damaged_file_is_shown_and_opened_as_that(
     assert WHY in card.detail.text()
 
 
+def test_what_is_found_to_be_damaged_while_it_is_shown_is_verified_no_longer(
+    stage: Stage,
+) -> None:
+    view, engine, paths = filled(stage)
+    window = preview(stage, view, paths[0])
+    assert window.pane.digest.text().endswith("verified")
+    content_of(engine).doubts[paths[0]] = Doubt(WHY, is_damaged=True)
+    handed = view.handing._handed
+    assert handed
+
+    stage.do(lambda: view.handing.show(replace(handed, unfit=frozenset(paths[:1]))))
+
+    stage.wait(lambda: "cannot hand it over now" in window.pane.digest.text())
+
+
 def test_the_preview_saves_what_it_shows_though_another_dataset_was_chosen_since(
     stage: Stage, tmp_path: Path
 ) -> None:

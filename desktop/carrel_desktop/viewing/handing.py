@@ -54,11 +54,13 @@ def handing_actions() -> Sequence[Entry | None]:
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """The dataset whose files can be handed over: `files` are its manifest."""
+    """The dataset whose files can be handed over: `files` are its manifest, `unfit` the paths of
+    those that are known to be damaged or missing."""
 
     ingest_id: str
     title: str
     files: tuple[ManifestFile, ...]
+    unfit: frozenset[str] = frozenset()
 
     def number(self, file: ManifestFile) -> int | None:
         """Return the place of a file in the manifest, None if it is none of these."""
@@ -197,6 +199,7 @@ class HandingOver(QObject):
         super().__init__(page)
         self._session, self._page, self._card, self._chosen = session, page, card, chosen
         self._handed: Handed | None = None
+        self._previewed = ""  # the attempt whose files the preview goes through
         self._task: asyncio.Task[None] | None = None
         self._saved_in: Path | None = None
         self.viewer = Viewer(session, theme, page)
@@ -210,6 +213,8 @@ class HandingOver(QObject):
         self._handed = handed
         if before != (handed.ingest_id if handed else None) and not self.is_busy:
             self._card.hide()
+        if handed is not None and handed.ingest_id == self._previewed:
+            self.viewer.recheck(handed.unfit)
 
     @property
     def is_busy(self) -> bool:
@@ -242,6 +247,7 @@ class HandingOver(QObject):
         handed = self._handed
         if handed is None or handed.number(file) is None or not file.is_kept:
             return
+        self._previewed = handed.ingest_id
         kept = [at for at, each in enumerate(handed.files) if each.is_kept]
         subject = Subject(handed.title, tuple(self._item(handed, at) for at in kept))
         self.viewer.show(subject, next(n for n, at in enumerate(kept) if handed.files[at] is file))

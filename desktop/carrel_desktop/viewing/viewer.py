@@ -2,6 +2,7 @@
 """Has files read for the preview window: a proven copy first, then what there is to see of it."""
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,6 +35,7 @@ class Viewer(QObject):
         self._number = 0
         self._place = Place("")
         self._copy: Copy | None = None
+        self._is_rechecked = False
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -54,6 +56,14 @@ class Viewer(QObject):
         self.window.raise_()
         self.window.activateWindow()
         self._go_to(number)
+
+    def recheck(self, unfit: Collection[str]) -> None:
+        """Read again what is shown as proven, where that is among what is damaged by now."""
+        shown = self.window.shown if self.is_open else None
+        if shown is None or self._is_rechecked or shown.copy.doubt or shown.item.path not in unfit:
+            return
+        self._copy, self._is_rechecked = None, True
+        self._look(self._place)
 
     def tell_saved(self, copy: AccessCopy) -> None:
         """Say where what is shown was saved, if it is looked at still."""
@@ -106,7 +116,7 @@ class Viewer(QObject):
 
     def _go_to(self, number: int) -> None:
         if 0 <= number < len(self._subject.items):
-            self._number, self._copy = number, None
+            self._number, self._copy, self._is_rechecked = number, None, False
             item = self._subject.items[number]
             self._look(Place(item.path, item.mimetype))
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QDialog
 
+from carrel.model import Fate
 from carrel.model.digest import digest_in
 from carrel.model.events import Event, IngestFinished, ScheduleChanged
 from carrel.model.holdings import HoldingsQuery
@@ -342,7 +343,10 @@ def _why_none(answer: Answer) -> str:
 
 def _handed(record: Record | None) -> Handed | None:
     """Return what can be handed over of a record."""
-    return Handed(record.ingest_id, record.title.title, record.files) if record else None
+    if record is None:
+        return None
+    unfit = frozenset(path for path, fate in record.fates.items() if fate is not Fate.INTACT)
+    return Handed(record.ingest_id, record.title.title, record.files, unfit)
 
 
 def _changes_holdings(event: Event) -> bool:
