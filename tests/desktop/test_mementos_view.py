@@ -34,6 +34,7 @@ from carrel.model.memento_part import Part
 from carrel.model.memento_views import CollectionInfo
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.theme import Mode, scaled_font, space
+from carrel_desktop.viewing.window import PreviewWindow
 from carrel_desktop.views.mementos.columns import Captured, spoken
 from carrel_desktop.views.mementos.lanes import Place, lane_height
 from carrel_desktop.views.mementos.layout import ASKED, EMPTY, LISTED, NOBODY, NONE_FOUND, WAITING
@@ -992,6 +993,45 @@ def test_what_differs_can_be_seen_large(stage: Stage) -> None:
     assert window.pane.digest.text() == ""
     assert window.pane.proof.isHidden()
     assert not view.page_actions.compare.isEnabled()  # it would do the same again
+
+
+def save_as(stage: Stage, window: PreviewWindow, path: Path) -> None:
+    stage.do(window.window_actions.save.trigger)
+    *_, dialog = window.findChildren(QFileDialog)
+    stage.do(lambda: dialog.fileSelected.emit(str(path)))
+
+
+def test_how_saving_from_the_large_window_ended_is_said_there(stage: Stage, tmp_path: Path) -> None:
+    view, _, _ = found(stage)
+    stage.wait(lambda: view.ui.pane.heads.toPlainText())
+    stage.do(view.page_actions.enlarge.trigger)
+    window = view.chosen._viewer.window
+    stage.wait(lambda: window.shown)
+    note = window.pane.content.note
+
+    save_as(stage, window, tmp_path / "none" / "ice.csv")
+    stage.wait(lambda: "cannot be written" in note.text())
+    stage.do(lambda: view.ui.table.choose(2))  # another one is chosen meanwhile
+    save_as(stage, window, tmp_path / "ice.csv")
+    stage.wait(lambda: f"Saved as {tmp_path / 'ice.csv'}" in note.text())
+
+    assert window.shown
+    assert (tmp_path / "ice.csv").read_bytes() == window.shown.copy.path.read_bytes()
+
+
+def test_what_differs_can_be_saved(stage: Stage, tmp_path: Path) -> None:
+    view, _, _ = found(stage, script(comparison=captures.script().comparison))
+    stage.do(lambda: view.ui.table.choose(4, adds=True))
+    stage.do(view.page_actions.compare.trigger)
+    stage.wait(view.page_actions.enlarge.isEnabled)
+    stage.do(view.page_actions.enlarge.trigger)
+    window = view.chosen._viewer.window
+    stage.wait(lambda: window.shown)
+
+    save_as(stage, window, tmp_path / "a.diff")
+    stage.wait(lambda: "Saved as" in window.pane.content.note.text())
+
+    assert (tmp_path / "a.diff").read_text() == window.pane.content.text.toPlainText()
 
 
 def test_two_that_can_not_be_compared_say_why(stage: Stage) -> None:

@@ -12,7 +12,8 @@ from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from carrel.errors import CarrelError
-from carrel.model import Memento
+from carrel.model import Fixity, Memento
+from carrel.model.access import AccessCopy
 from carrel.model.memento_part import PART_WORDS
 from carrel.model.memento_views import Peek, why_no_content
 from carrel.model.rendition import Place
@@ -282,6 +283,8 @@ class Chosen(QObject):
             self.is_saving = False
             self.changed.emit()
         self._pane.show_saved(row, saved)
+        fixity = Fixity(saved.size, {"sha256": saved.sha256})
+        self._viewer.tell_saved(AccessCopy(file_name(row), saved.path, fixity))
 
     def _on_saving(self, done: int, total: int) -> None:
         self._pane.show_saving(done, total)
