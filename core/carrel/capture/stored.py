@@ -222,6 +222,14 @@ def check_members(pieces: Iterable[bytes]) -> None:
         raise Damaged(str(error), begin) from error
 
 
+def member_length(path: Path, offset: int, length: int) -> int:
+    """Return how long the gzip member is that begins in a stretch of so many bytes. Raises Damaged
+    where it does not end there as it began, FileNotFoundError and OSError."""
+    for end in _member_ends(member_pieces(path, offset, length)):
+        return end
+    raise Damaged(tr("the record is cut off"))
+
+
 def _member_ends(pieces: Iterable[bytes]) -> Iterator[int]:
     """Yield where gzip members that follow each other end. Raises Damaged."""
     inflate = isal_zlib.decompressobj(_GZIP)

@@ -6,17 +6,30 @@ it.
 """
 
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS, sha256_of
-from carrel.capture.stored import Damaged, check_members, difference, member_pieces, payload_fixity
+from carrel.capture.stored import (
+    Damaged,
+    check_members,
+    difference,
+    member_length,
+    member_pieces,
+    payload_fixity,
+)
 from carrel.engine.replication.in_copy import InCopy
 from carrel.engine.staging import stage
 from carrel.engine.verification.noting import note_damage_in
 from carrel.model import Capture
+
+_MAGIC = re.compile(rb"\x1f\x8b\x08")  # RFC 1952, 2.3.1
 
 
 def as_known(
@@ -30,9 +43,14 @@ def as_known(
         stage(staged, copy)
         if not note_damage_in(archive, staged, attend):
             return InCopy.INTACT
-        captures = archive.ledger.captures.in_warc(warc)
-        places = ((staged, each.offset, each.length, (each,)) for each in captures)
-        return InCopy.DAMAGED if any(is_sound(*each) for each in places) else InCopy.OTHER
+        is_known = has_any(staged, archive.ledger.captures.in_warc(warc))
+        return InCopy.DAMAGED if is_known else InCopy.OTHER
+
+
+def has_any(path: Path, captures: Sequence[Capture]) -> bool:
+    """Say whether a file has any of these captures as the ledger has it: else nothing proves that
+    it is the WARC that they are in."""
+    return any(is_sound(path, each.offset, each.length, (each,)) for each in captures)
 
 
 def put_together(staged: Path, here: Path, captures: Sequence[Capture], listed: str) -> bool:
@@ -48,37 +66,39 @@ def would_mend(copy: Iterable[bytes], here: Path, captures: Sequence[Capture]) -
     with tempfile.TemporaryDirectory(prefix="carrel-copy-") as folder:
         staged = Path(folder, here.name)
         stage(staged, copy)
-        return mends(staged, here, captures)
+        return has_any(staged, captures) and mends(staged, here, captures)
 
 
 def mends(staged: Path, here: Path, captures: Sequence[Capture]) -> bool:
     """Say whether the `staged` file has anything intact that is not so `here`."""
     return any(
         is_sound(staged, *each) and not is_sound(here, *each)
-        for each in _stretches(captures, staged.stat().st_size)
+        for each in _records(captures, staged, here)
     )
 
 
 def complete(staged: Path, here: Path, captures: Sequence[Capture]) -> None:
     """Replace what is not intact in the `staged` file by what the archive has intact `here`, if it
     is there. `captures` are those in it, by their offset. Raises OSError."""
-    if not here.is_file():
-        return
-    size = max(staged.stat().st_size, here.stat().st_size)
-    for offset, length, within in _stretches(captures, size):
-        is_wanted = not is_sound(staged, offset, length, within)
-        if is_wanted and is_sound(here, offset, length, within):
-            _copy(here, staged, offset, length)
+    for each in _records(captures, staged, here):
+        if not is_sound(staged, *each) and is_sound(here, *each):
+            _copy(here, staged, each.offset, each.length)
 
 
 def keep_own(staged: Path, here: Path, captures: Sequence[Capture]) -> None:
     """Have what the ledger does not know in the `staged` file be what the archive has intact
     `here`: nothing else proves it. Raises OSError."""
-    if not here.is_file():
-        return
-    for offset, length, within in _stretches(captures, staged.stat().st_size):
-        if not within and is_sound(here, offset, length, ()):
-            _copy(here, staged, offset, length)
+    for each in _records(captures, staged, here):
+        if not each.captures and is_sound(here, *each):
+            _copy(here, staged, each.offset, each.length)
+
+
+class _Record(NamedTuple):
+    """Where a record is in a WARC, and what the ledger knows of it: one capture, or nothing."""
+
+    offset: int
+    length: int
+    captures: Sequence[Capture] = ()
 
 
 def is_sound(path: Path, offset: int, length: int, captures: Sequence[Capture]) -> bool:
@@ -95,19 +115,45 @@ def is_sound(path: Path, offset: int, length: int, captures: Sequence[Capture]) 
         return False
 
 
-def _stretches(
-    captures: Sequence[Capture], size: int
-) -> Iterator[tuple[int, int, Sequence[Capture]]]:
-    """Yield offset and length of each record that the ledger knows, with it, and of what is
-    between."""
+def _records(captures: Sequence[Capture], *files: Path) -> Iterator[_Record]:
+    """Yield each record that any of these files of one WARC may have."""
     position = 0
     for capture in captures:
-        if capture.offset > position:
-            yield position, capture.offset - position, ()
-        yield capture.offset, capture.length, (capture,)
+        yield from _members(files, position, capture.offset)
+        yield _Record(capture.offset, capture.length, (capture,))
         position = capture.offset + capture.length
-    if size > position:
-        yield position, size - position, ()
+    size = max(each.stat().st_size for each in files if each.is_file())
+    yield from _members(files, position, size)
+
+
+def _members(files: Sequence[Path], begin: int, end: int) -> Iterator[_Record]:
+    """Yield the gzip members between records that the ledger knows: one may be whole in one file,
+    and the next in another. What is whole in none is told from the next that is."""
+    while begin < end:
+        ends = (_end_of_member(each, begin, end) for each in files)
+        following = next(filter(None, ends), 0) or _next_member(files, begin + 1, end)
+        yield _Record(begin, following - begin)
+        begin = following
+
+
+def _end_of_member(path: Path, begin: int, end: int) -> int:
+    """Return where a member ends that begins there, 0 where none is whole."""
+    try:
+        return begin + member_length(path, begin, end - begin)
+    except (Damaged, OSError):
+        return 0
+
+
+def _next_member(files: Sequence[Path], begin: int, end: int) -> int:
+    """Return where the next member begins that is whole in any file, else the end."""
+    found = [end]
+    for path in files:
+        with suppress(OSError), path.open("rb") as file:
+            file.seek(begin)
+            data = file.read(end - begin)
+            starts = (begin + each.start() for each in _MAGIC.finditer(data))
+            found += islice((each for each in starts if _end_of_member(path, each, end)), 1)
+    return min(found)
 
 
 def _copy(source: Path, target: Path, offset: int, length: int) -> None:

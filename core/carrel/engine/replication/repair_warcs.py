@@ -14,7 +14,7 @@ from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.lost_results import bring_back_results
-from carrel.engine.replication.both_sides import complete, keep_own, mends, put_together
+from carrel.engine.replication.both_sides import complete, has_any, keep_own, mends, put_together
 from carrel.engine.replication.damage import (
     gone_and_damaged_but_elsewhere,
     gone_but_elsewhere,
@@ -142,31 +142,30 @@ class Warcs:
             copy = staged_copy(self._archive.staging, "repair", path.name, pieces)
             with copy as (staged, sha256):
                 captures = self._archive.ledger.captures.in_warc(path.name)
-                if sha256 != listed and not put_together(staged, path, captures, listed):
-                    return self._take_what_mends(name, path, staged, DAMAGED_IN_COPY)
-                if faults := note_damage_in(self._archive, staged, lambda count: self._attend(0)):
-                    complete(staged, path, captures)
-                    trouble = tr("In the copy, too: {fault}", fault=faults[0])
-                    return self._take_what_mends(name, path, staged, trouble)
-                return Repaired(name, take_place(staged, path))
+                is_it = has_any(staged, captures)
+                is_as_copied = sha256 == listed or put_together(staged, path, captures, listed)
+                faults = note_damage_in(self._archive, staged, lambda count: self._attend(0))
+                if is_as_copied and not faults and self._digest_here(path) != listed:
+                    return self._took(name, path, staged)
+                complete(staged, path, captures)
+                if is_it and mends(staged, path, captures):
+                    keep_own(staged, path, captures)
+                    return self._took(name, path, staged)
+                return self._damaged_in_both(name, path, _trouble_there(faults, is_as_copied))
         except FileNotFoundError as error:
             return self._not_in_copy(path, not_repaired(name, error))
         except OSError as error:
             return not_repaired(name, error)
 
-    def _take_what_mends(self, name: str, path: Path, staged: Path, trouble: str) -> Repaired:
-        """Take a file that was completed from both sides, if more is intact in it than here; else
-        the `trouble` is said."""
-        captures = self._archive.ledger.captures.in_warc(path.name)
-        if not mends(staged, path, captures):
-            return self._damaged_in_both(name, path, trouble)
-        keep_own(staged, path, captures)
+    def _took(self, name: str, path: Path, staged: Path) -> Repaired:
+        """Have a file take its place that has all that either side has intact, and return what is
+        still damaged in it."""
         kept_as = take_place(staged, path)
-        if self._loses_nothing(path):
-            return Repaired(name, kept_as, left=stays_damaged(), is_in_part=True)
         faults = note_damage_in(self._archive, path, lambda count: self._attend(0))
         if not faults:
             return Repaired(name, kept_as)
+        if self._loses_nothing(path):
+            return Repaired(name, kept_as, left=stays_damaged(), is_in_part=True)
         return Repaired(name, kept_as, lost_in_both(faults), is_not_there=True, is_in_part=True)
 
     def _repair_parts(self, name: str, path: Path, folder: Path) -> Repaired:
@@ -216,3 +215,10 @@ class Warcs:
     def _attend(self, count: int) -> None:
         self._copied += count
         self._tell(self._copied, max(self._copied, self._to_copy))
+
+
+def _trouble_there(faults: Sequence[str], is_as_copied: bool) -> str:
+    """Return what is wrong with a WARC in the copy that is not intact here either."""
+    if is_as_copied and faults:
+        return tr("In the copy, too: {fault}", fault=faults[0])
+    return DAMAGED_IN_COPY

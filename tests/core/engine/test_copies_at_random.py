@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""An archive and its second copy, damaged, copied, compared and repaired in any order: what either
+has intact is never lost by what Carrel does, and in the end the archive has all of it."""
+
+import random
+import shutil
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from support.archives import carrel, new_archive
+from support.archives import ingest as archive_datasets
+from support.schedules import served
+from support.wire import WireServer
+
+STEPS = 24
+Record = tuple[str, int]
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive of three datasets, each in a WARC of its own, beside its copy."""
+    folder = tmp_path_factory.mktemp("both")
+    with WireServer() as server:
+        new_archive(folder / "archive")
+        for address in served(server, 3):
+            archive_datasets(folder / "archive", address)
+    assert carrel("replicate", folder / "copy", "--archive", folder / "archive").code == 0
+    return folder
+
+
+class Both:
+    """An archive and its copy, as they were written, and what was done to them since."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        self.archive, self.copy = folder / "archive", folder / "copy"
+        self._random = random.Random(seed)
+        self._sound = {path.name: path.read_bytes() for path in self._warcs(self.archive)}
+        self._places = {name: list(members_of(data)) for name, data in self._sound.items()}
+        self.log: list[str] = []
+
+    def intact(self, root: Path) -> set[Record]:
+        """Return the records that are as they were written, by WARC and offset."""
+        found = set()
+        for path in self._warcs(root):
+            data, sound = path.read_bytes(), self._sound[path.name]
+            for offset, length in self._places[path.name]:
+                span = slice(offset, offset + length)
+                if data[span] == sound[span]:
+                    found.add((path.name, offset))
+        return found
+
+    def step(self) -> None:
+        """Do something, and look whether anything intact is gone by it."""
+        steps: list[Callable[[], None]] = [self._harm, self._harm, self._copy, self._compare]
+        self._random.choice([*steps, self._verify, self.repair])()
+
+    def _warcs(self, root: Path) -> list[Path]:
+        return sorted((root / "collections/main/archive").glob("*.warc.gz"))
+
+    def _harm(self) -> None:
+        """Damage a WARC on either side: a bit, its end, or all of it."""
+        root = self._random.choice([self.archive, self.copy])
+        warcs = self._warcs(root)
+        if not warcs:
+            return
+        path = self._random.choice(warcs)
+        data = bytearray(path.read_bytes())
+        kind = self._random.choice(["flip", "flip", "flip", "cut", "empty", "gone"])
+        self.log.append(f"{kind} {root.name}/{path.name}")
+        if kind == "gone":
+            path.unlink()
+        elif kind == "empty":
+            path.write_bytes(b"")
+        elif data and kind == "cut":
+            path.write_bytes(data[: self._random.randrange(len(data))])
+        elif data:
+            data[self._random.randrange(len(data))] ^= 0x10
+            path.write_bytes(data)
+
+    def _copy(self) -> None:
+        here, there = self.intact(self.archive), self.intact(self.copy)
+        self._run("replicate", self.copy)
+        assert self.intact(self.archive) == here, self.log
+        assert self.intact(self.copy) >= there, self.log
+
+    def _compare(self) -> None:
+        self._run("verify", "--copy", self.copy)
+
+    def _verify(self) -> None:
+        self._run("verify")
+
+    def repair(self) -> None:
+        """Take from the copy what it has."""
+        here, there = self.intact(self.archive), self.intact(self.copy)
+        self._run("repair", "--from", self.copy)
+        assert self.intact(self.copy) == there, self.log
+        assert self.intact(self.archive) >= here | there, self.log
+
+    def _run(self, *words: str | Path) -> None:
+        told = carrel(*words, "--archive", self.archive)
+        self.log.append(f"{words[0]} {told.code}: {told.out}{told.err}")
+        assert told.code in (0, 1), self.log
+
+
+def members_of(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield offset and length of each gzip member: each record is one."""
+    left = data
+    while left:
+        inflate = zlib.decompressobj(31)
+        inflate.decompress(left)
+        offset = len(data) - len(left)
+        left = inflate.unused_data
+        yield offset, len(data) - len(left) - offset
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_that_either_side_has_intact_is_lost(
+    original: Path, tmp_path: Path, seed: int
+) -> None:
+    shutil.copytree(original, tmp_path / "both")
+    both = Both(tmp_path / "both", seed)
+
+    for _ in range(STEPS):
+        both.step()
+    both.repair()
+
+    assert both.intact(both.archive) >= both.intact(both.copy), both.log
