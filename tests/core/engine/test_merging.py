@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 import time
+import zlib
 from contextlib import closing
 from pathlib import Path
 
@@ -414,6 +415,53 @@ def test_two_archives_that_each_have_a_damaged_copy_of_a_warc_complete_each_othe
     assert path.read_bytes() == damaged
     assert rows(target, "SELECT count(*) FROM record_fixity WHERE fate <> 'intact'") == [(0,)]
     check(target)
+
+
+def last_record_of(path: Path) -> int:
+    """Return where the last gzip member of a WARC begins."""
+    left = data = path.read_bytes()
+    begin = 0
+    while left:
+        begin, inflate = len(data) - len(left), zlib.decompressobj(31)
+        inflate.decompress(left)
+        left = inflate.unused_data
+    return begin
+
+
+def test_a_source_whose_warc_ends_before_its_last_record_is_not_merged_without_a_word(
+    tmp_path: Path, one: Path
+) -> None:
+    (warc, *_) = sorted((one / "collections/main/archive").glob("*.warc.gz"))
+    warc.write_bytes(warc.read_bytes()[: last_record_of(warc)])
+    target = tmp_path / "all"
+
+    done = merged(target, one)
+
+    assert (done.is_whole, done.sources[0].damaged) == (False, 1)
+    assert "The file ends here" in done.sources[0].faults[0].message
+    with Archive.open_for_reading(target) as archive:
+        assert next(archive.ledger.fixity_history.open_damages())["filename"] == warc.name
+
+
+def test_a_source_that_lacks_a_record_which_is_intact_here_does_not_take_it_away(
+    tmp_path: Path, one: Path
+) -> None:
+    (name, offset, length), *_ = rows(
+        one, "SELECT filename, offset, length FROM captures ORDER BY filename, offset"
+    )
+    warc = one / "collections/main/archive" / name
+    sound, target = warc.read_bytes(), tmp_path / "all"
+    merged(target, one)
+    spoil(target, name, offset + length // 2)
+    with Archive.create_or_open(target) as archive:
+        assert not asyncio.run(verify(archive)).is_intact
+    warc.write_bytes(sound[: last_record_of(warc)])
+
+    done = merged(target, one)
+
+    assert done.sources[0].mended == 1
+    assert (target / "collections/main/archive" / name).read_bytes() == sound
+    check_bytes(target)
 
 
 def test_warcs_that_are_gone_from_here_come_again(tmp_path: Path, one: Path) -> None:

@@ -301,6 +301,34 @@ def test_a_copy_of_a_damaged_warc_brings_back_what_was_damaged_here_since(
     assert "1 record damaged: no intact copy of these bytes is known." in told.out
 
 
+def test_a_copy_that_lacks_a_record_which_is_intact_here_does_not_take_it_away(
+    archive: Path, copy: Path
+) -> None:
+    """The copy was made as the WARC was, cut off between two records."""
+    here = warcs(archive)[0]
+    sound = here.read_bytes()
+    with Archive.open_for_reading(archive) as opened:
+        first, *_ = opened.ledger.captures.in_warc(here.name)
+    cut = sound[: sound.rindex(b"\x1f\x8b\x08")]
+    warcs(copy)[0].unlink()
+    here.write_bytes(cut)
+    carrel("verify", "--archive", archive)
+    assert "The file was copied as it is" in carrel("replicate", copy, "--archive", archive).out
+    told = carrel("repair", "--from", copy, "--archive", archive)
+    assert (told.code, "No file was repaired." in told.out) == (1, True), told.out
+    assert here.read_bytes() == cut
+    here.write_bytes(sound)
+    carrel("verify", "--archive", archive)
+    data = bytearray(sound)
+    data[first.offset + first.length // 2] ^= 0xFF
+    here.write_bytes(data)
+
+    told = carrel("repair", "--from", copy, "--archive", archive)
+
+    assert told.code == 0, told.out
+    assert here.read_bytes() == sound
+
+
 def test_what_is_cut_off_and_intact_elsewhere_makes_no_copy_outdated(
     archive: Path, copy: Path, server: WireServer
 ) -> None:

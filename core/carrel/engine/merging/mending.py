@@ -12,7 +12,7 @@ from carrel.engine.lost_results import bring_back_results
 from carrel.engine.merging.merged import MergedSource
 from carrel.engine.merging.register import Register
 from carrel.engine.merging.source import SourceArchive
-from carrel.engine.replication.both_sides import complete
+from carrel.engine.replication.both_sides import complete, mends
 from carrel.engine.replication.repaired import take_place
 from carrel.engine.staging import attended, stage
 from carrel.engine.verification.noting import note_all_of, note_damage_in
@@ -70,9 +70,10 @@ class Mending:
         staged = self._folder / path.name
         try:
             self._bring(warc, staged)
-            if note_damage_in(self._archive, staged, self._attend) and not self._completed(
-                staged, warc, path
-            ):
+            captures = self._archive.ledger.captures.in_warc(path.name)
+            faults = note_damage_in(self._archive, staged, self._attend)
+            lacks_some = bool(faults) or mends(path, staged, captures)
+            if lacks_some and not self._completed(staged, warc, path):
                 return False
             self._archive.check_place()
             take_place(staged, path)

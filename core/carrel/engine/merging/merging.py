@@ -27,13 +27,16 @@ from carrel.engine.merging.loose import (
 from carrel.engine.merging.mending import Mending, Pair, warcs_to_mend
 from carrel.engine.merging.merged import Merged, MergedSource
 from carrel.engine.merging.placing import Placing
+from carrel.engine.merging.records import Fault
 from carrel.engine.merging.register import Register
 from carrel.engine.merging.source import SourceArchive, opened, refuse_unfit
 from carrel.engine.staging import folder_for
+from carrel.engine.verification.accompanying import ends_early
 from carrel.engine.verification.noting import note_damage_in
 from carrel.errors import ArchiveError, ArchiveFull, ArchivesDiffer
 from carrel.ledger import Ledger
 from carrel.ledger.merging import Counts, Merging
+from carrel.model import Fate
 from carrel.model.counts import counted
 from carrel.model.iso_time import iso_now
 from carrel.model.unwritten import is_full
@@ -143,7 +146,7 @@ class _Run:
         with self._merging.source(source.ledger, source.name):
             counts = self._merging.counts()
             self._merging.put_formats()
-            self._put_attempts(source, done)
+            placed = self._put_attempts(source, done)
             _note_left_out(source, self._merging, done)
             self._merging.put_rest()
             merge_dark(self._archive, source.path, self._merging, done, self._progress.tell)
@@ -155,7 +158,16 @@ class _Run:
             note_damage_in(self._archive, self._archive.warcs / name, self._progress.attend)
         for fault in self.register.faults(source.path):
             done.add_fault(fault)
+        for name in placed:
+            self._read_end(name, done)
         return done
+
+    def _read_end(self, name: str, done: MergedSource) -> None:
+        """Note that a WARC which came ends before its last record, and count it as a fault."""
+        path = self._archive.warcs / name
+        if path.is_file() and ends_early(self._archive, name):
+            for message in note_damage_in(self._archive, path, self._progress.attend)[-1:]:
+                done.add_fault(Fault(name, path.stat().st_size, Fate.DAMAGED, message))
 
     def _mend(self, source: SourceArchive, pairs: Sequence[Pair], done: MergedSource) -> None:
         mending = Mending(
@@ -169,7 +181,8 @@ class _Run:
         for pair in pairs:
             mending.mend(pair, done)
 
-    def _put_attempts(self, source: SourceArchive, done: MergedSource) -> None:
+    def _put_attempts(self, source: SourceArchive, done: MergedSource) -> Sequence[str]:
+        """Put in what a source has of attempts; return the WARCs that came with it."""
         placing = Placing(
             self._archive,
             source,
@@ -189,6 +202,7 @@ class _Run:
             done.attempts += portion.attempts
             done.captures += portion.captures
             self._progress.tell()
+        return placing.placed
 
     def _read(self, names: Sequence[str]) -> None:
         """Read WARCs that were here before, and note what is damaged in them."""

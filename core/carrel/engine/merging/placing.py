@@ -53,6 +53,7 @@ class Placing:
         self._register, self._folder, self._attend = register, folder, attend
         self._bring = link if links else copy
         self._lock = Lock()
+        self.placed: list[str] = []  # the WARCs with captures that came
 
     def place(self, names: Iterable[str], done: MergedSource, *, has_captures: bool = True) -> None:
         """Have WARCs of the source in the collection, and the ledger know what they are called
@@ -74,6 +75,8 @@ class Placing:
         finally:
             self._register.keep()
         self._merging.place((each.warc.name, each.target) for each in orders)
+        if has_captures:
+            self.placed += (each.target for each in orders)
         self._merging.find(found for each in orders for found in self._bad(each.warc.name))
         sync_folder(self._archive.warcs)
 

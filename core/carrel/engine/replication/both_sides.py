@@ -70,7 +70,8 @@ def would_mend(copy: Iterable[bytes], here: Path, captures: Sequence[Capture]) -
 
 
 def mends(staged: Path, here: Path, captures: Sequence[Capture]) -> bool:
-    """Say whether the `staged` file has anything intact that is not so `here`."""
+    """Say whether the `staged` file has anything intact that is not so `here`: that one must not
+    take its place as it is."""
     return any(
         is_sound(staged, *each) and not is_sound(here, *each)
         for each in _records(captures, staged, here)

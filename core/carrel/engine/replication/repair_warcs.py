@@ -145,9 +145,9 @@ class Warcs:
                 is_it = has_any(staged, captures)
                 is_as_copied = sha256 == listed or put_together(staged, path, captures, listed)
                 faults = note_damage_in(self._archive, staged, lambda count: self._attend(0))
+                complete(staged, path, captures)
                 if is_as_copied and not faults and self._digest_here(path) != listed:
                     return self._took(name, path, staged)
-                complete(staged, path, captures)
                 if is_it and mends(staged, path, captures):
                     keep_own(staged, path, captures)
                     return self._took(name, path, staged)

@@ -62,6 +62,18 @@ def _is_intact(archive: Archive, part: WarcPart, attend: Callable[[int], None]) 
     return True
 
 
+def ends_early(archive: Archive, warc: str) -> bool:
+    """Say whether a WARC of the archive ends between two records, before what its ingest wrote last
+    there. Raises OSError."""
+    captures, path = archive.ledger.captures.in_warc(warc), archive.warcs / warc
+    if not captures:
+        return False
+    last = captures[-1]
+    part = archive.ledger.packed.part_of(last)
+    end = part.offset + part.length if part.length else path.stat().st_size
+    return _is_cut_off(archive, path, part, last, end)
+
+
 def _is_cut_off(archive: Archive, path: Path, part: WarcPart, last: Capture, end: int) -> bool:
     """Say whether it ends at `end` though an ingest wrote more behind its `last` capture."""
     with path.open("rb") as file:
