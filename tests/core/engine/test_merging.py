@@ -443,6 +443,29 @@ def test_a_source_whose_warc_ends_before_its_last_record_is_not_merged_without_a
         assert next(archive.ledger.fixity_history.open_damages())["filename"] == warc.name
 
 
+@pytest.mark.parametrize("is_there", [True, False])
+def test_of_a_warc_that_neither_has_whole_all_comes_that_the_source_has_intact(
+    tmp_path: Path, one: Path, is_there: bool
+) -> None:
+    (name, *_, first), (_, offset, length, _), *_ = rows(
+        one, "SELECT filename, offset, length, record_id FROM captures ORDER BY filename, offset"
+    )
+    target = tmp_path / "all"
+    merged(target, one)
+    here = target / "collections/main/archive" / name
+    here.write_bytes(b"") if is_there else here.unlink()
+    with Archive.create_or_open(target) as archive:
+        assert not asyncio.run(verify(archive)).is_intact
+    spoil(one, name, offset + length // 2)
+
+    done = merged(target, one)
+
+    assert not done.is_whole
+    assert here.read_bytes() == (one / "collections/main/archive" / name).read_bytes()
+    intact = rows(target, "SELECT record_id FROM record_fixity WHERE fate = 'intact'")
+    assert (first,) in intact
+
+
 def test_a_source_that_lacks_a_record_which_is_intact_here_does_not_take_it_away(
     tmp_path: Path, one: Path
 ) -> None:

@@ -274,6 +274,24 @@ def test_a_damaged_warc_stays_as_it_is_and_is_named(small: Path) -> None:
     assert len(warcs(small)) == 2
 
 
+@pytest.mark.parametrize("records", [1, 2])
+def test_a_warc_that_ends_early_is_not_packed_as_if_it_were_whole(
+    small: Path, records: int
+) -> None:
+    cut = warcs(small)[1]
+    content = cut.read_bytes()
+    for _ in range(records):
+        content = content[: content.rindex(b"\x1f\x8b\x08")]
+    cut.write_bytes(content)
+
+    done = packed(small)
+
+    assert done.warcs == 3
+    assert [each.name for each in done.left] == [cut.name]
+    assert "ends before its last record" in done.left[0].why
+    assert cut.read_bytes() == content
+
+
 def test_large_warcs_and_those_of_others_stay_as_they_are(small: Path) -> None:
     folder = small / "collections/main/archive"
     large = max(warcs(small), key=lambda path: path.stat().st_size)

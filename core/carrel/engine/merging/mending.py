@@ -12,7 +12,7 @@ from carrel.engine.lost_results import bring_back_results
 from carrel.engine.merging.merged import MergedSource
 from carrel.engine.merging.register import Register
 from carrel.engine.merging.source import SourceArchive
-from carrel.engine.replication.both_sides import complete, mends
+from carrel.engine.replication.both_sides import complete, has_any, mends
 from carrel.engine.replication.repaired import take_place
 from carrel.engine.staging import attended, stage
 from carrel.engine.verification.noting import note_all_of, note_damage_in
@@ -53,43 +53,38 @@ class Mending:
         here, there = pair
         path, warc = self._archive.warcs / here, self._source.warcs / there
         remedy = brought_from(str(self._source.path))
-        faults = len(note_damage_in(self._archive, path, self._attend))
-        if not faults:  # repaired by other means
+        if not note_damage_in(self._archive, path, self._attend):  # repaired by other means
             note_all_of(self._archive, path, self._attend)
-        elif warc.is_file() and self._brought(warc, path):
+            return
+        is_brought = warc.is_file() and self._brought(warc, path)
+        if is_brought:
             note_all_of(self._archive, path, self._attend, remedy)
             bring_back_results(self._archive)
+        if is_brought and not note_damage_in(self._archive, path, self._attend):
             self._register.note(self._source.path, warc, path, ())
             done.mended += 1
-        elif not any(self._register.faults(self._source.path, there)):
+        elif is_brought or not any(self._register.faults(self._source.path, there)):
             done.left.append(_not_mended(path, self._source.path))
 
     def _brought(self, warc: Path, path: Path) -> bool:
-        """Have a WARC of the source take its place here if all that is known of it is intact, or is
-        on either side."""
+        """Have a WARC of the source, with all that is intact here, take its place here if there is
+        more intact in it than in what is here; say so."""
         staged = self._folder / path.name
+        captures = self._archive.ledger.captures.in_warc(path.name)
         try:
             self._bring(warc, staged)
-            captures = self._archive.ledger.captures.in_warc(path.name)
-            faults = note_damage_in(self._archive, staged, self._attend)
-            lacks_some = bool(faults) or mends(path, staged, captures)
-            if lacks_some and not self._completed(staged, warc, path):
+            if mends(path, staged, captures):  # what was linked is the source's own
+                staged.unlink()
+                stage(staged, attended(member_pieces(warc, 0, warc.stat().st_size), self._attend))
+                complete(staged, path, captures)
+            is_it = has_any(staged, captures) or not captures
+            if not (is_it and mends(staged, path, captures)):
                 return False
             self._archive.check_place()
             take_place(staged, path)
         finally:
             staged.unlink(missing_ok=True)
         return True
-
-    def _completed(self, staged: Path, warc: Path, path: Path) -> bool:
-        """Complete a damaged WARC of the source by what is intact here, and say whether it is whole
-        then. It is copied for it: what was linked is the source's own."""
-        if not path.is_file():
-            return False
-        staged.unlink()
-        stage(staged, attended(member_pieces(warc, 0, warc.stat().st_size), self._attend))
-        complete(staged, path, self._archive.ledger.captures.in_warc(path.name))
-        return not note_damage_in(self._archive, staged, self._attend)
 
 
 def _not_mended(path: Path, source: Path) -> str:

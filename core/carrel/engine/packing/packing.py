@@ -20,6 +20,7 @@ from carrel.engine.packing.choice import ENDING, Group, candidates, groups_of, i
 from carrel.engine.packing.copying import Copying, prove
 from carrel.engine.packing.removal import remove_former
 from carrel.engine.staging import folder_for
+from carrel.engine.verification.accompanying import ends_early
 from carrel.errors import ArchiveFull
 from carrel.model.packed import PACKED, WarcPart
 from carrel.model.sizes import in_words
@@ -63,6 +64,9 @@ def pack(archive: Archive, tell: Tell, *, size: int, dry_run: bool = False) -> P
     with candidates(archive, size) as known:
         packing = _Packing(archive, tell, known.total)
         return packing.run(groups_of(known, size), dry_run=dry_run)
+
+
+_ENDS_EARLY = tr("it ends before its last record: “carrel verify” says what repairs it")
 
 
 class _Packing:
@@ -111,13 +115,27 @@ class _Packing:
 
     def _write(self, path: Path, warcs: Sequence[WarcPart]) -> Sequence[WarcPart]:
         """Write a packed WARC, read it back, and return its parts. Raises OSError."""
-        copying = Copying(self._archive.warcs, self._ours_of(warcs), self._attend)
+        copying = Copying(self._archive.warcs, self._whole_of(warcs), self._attend)
         copies = list(copying.copy(warcs, path))
         prove(path, copies, self._attend)
         for each in copies:
             if each.broken:
                 self._leave(each.name, each.broken)
         return [each.part for each in copies if each.part]
+
+    def _whole_of(self, warcs: Sequence[WarcPart]) -> Callable[[str], bool]:
+        """Return what says of one of these WARCs whether it can be packed: one that ends early
+        would never be whole again."""
+        is_ours = self._ours_of(warcs)
+
+        def is_whole(name: str) -> bool:
+            if not is_ours(name):
+                return False
+            if is_short := ends_early(self._archive, name):
+                self._leave(name, _ENDS_EARLY)
+            return not is_short
+
+        return is_whole
 
     def _ours_of(self, warcs: Sequence[WarcPart]) -> Callable[[str], bool]:
         """Return what says of one of these WARCs whether it is ours to pack."""

@@ -63,15 +63,16 @@ def _is_intact(archive: Archive, part: WarcPart, attend: Callable[[int], None]) 
 
 
 def ends_early(archive: Archive, warc: str) -> bool:
-    """Say whether a WARC of the archive ends between two records, before what its ingest wrote last
-    there. Raises OSError."""
+    """Say whether a WARC of the archive ends before what its ingest wrote last there, be it between
+    two records. Raises OSError."""
     captures, path = archive.ledger.captures.in_warc(warc), archive.warcs / warc
     if not captures:
         return False
-    last = captures[-1]
+    last, size = captures[-1], path.stat().st_size
     part = archive.ledger.packed.part_of(last)
-    end = part.offset + part.length if part.length else path.stat().st_size
-    return _is_cut_off(archive, path, part, last, end)
+    end = part.offset + part.length if part.length else size
+    is_short = max(end, last.offset + last.length) > size
+    return is_short or _is_cut_off(archive, path, part, last, end)
 
 
 def _is_cut_off(archive: Archive, path: Path, part: WarcPart, last: Capture, end: int) -> bool:
