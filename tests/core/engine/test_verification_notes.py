@@ -372,6 +372,28 @@ def test_a_record_that_is_no_capture_is_damaged_until_it_is_found_to_be_intact(
     assert (damage.fate, damage.url, bool(damage.mended)) == (Fate.DAMAGED, "", True)
 
 
+def test_a_record_that_is_intact_again_is_so_also_where_its_file_was_cut_off_behind_it(
+    archive: Archive, attempts: tuple[str, str]
+) -> None:
+    warc = archive.warcs / capture_of(archive, "/flow.txt").filename
+    (first, *_, last) = archive.ledger.captures.in_warc(warc.name)
+    whole = bytearray(warc.read_bytes())
+    whole[first.offset // 2] ^= 0x10  # of the warcinfo record
+    warc.write_bytes(whole)
+    verified(archive)
+    assert any(name == warc.name for name, _ in archive.ledger.fixity.accompanying.faults())
+    whole[first.offset // 2] ^= 0x10
+    warc.write_bytes(whole[: last.offset])
+
+    verified(archive)
+
+    assert not [
+        offset
+        for name, offset in archive.ledger.fixity.accompanying.faults()
+        if name == warc.name and offset < last.offset
+    ]
+
+
 def test_what_stands_behind_the_last_record_is_damage_too(
     archive: Archive, attempts: tuple[str, str]
 ) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What a run found of the archive's own records, noted in its ledger a batch at a time."""
 
+import sys
 import time
 from types import TracebackType
 
@@ -33,7 +34,7 @@ class Notes:
         self._known = archive.ledger.fixity.accompanying.faults() if archive else {}
         self._faulty = {filename for filename, _ in self._known}
         self._read: set[str] = set()
-        self._unread: set[str] = set()
+        self._unread: dict[str, int] = {}  # from which byte on, by the names of files
         self._unreadable: set[str] = set()
         self._gone: set[str] = set()
         self._mended: list[Place] = []
@@ -61,7 +62,7 @@ class Notes:
             self._unreadable.add(check.filename)
         self._compared.update(check.compared_with)
         if check.filename in self._faulty:
-            (self._read if check.fate.is_of_record else self._unread).add(check.filename)
+            self._add_reading(check)
         is_of_ledger = is_read and (check.own_id or check.is_accompanying)
         if not is_of_ledger or self._archive is None or self._next_batch > _MOST_WAITING:
             return
@@ -77,6 +78,13 @@ class Notes:
                 self._add_all_that_was_with(check)
         if len(self._waiting) + len(self._accompanying) >= self._next_batch:
             self._write()
+
+    def _add_reading(self, check: RecordCheck) -> None:
+        if check.fate.is_of_record:
+            self._read.add(check.filename)
+        else:
+            before = self._unread.get(check.filename, check.offset)
+            self._unread[check.filename] = min(before, check.offset)
 
     @property
     def _is_waiting(self) -> bool:
@@ -112,8 +120,11 @@ class Notes:
                 if owner in owners and place[0] not in self._unreadable
             ]
         else:
-            read = self._read - self._unread
-            self._mended = [place for place in self._known if place[0] in read]
+            self._mended = [
+                (name, offset)
+                for name, offset in self._known
+                if name in self._read and offset < self._unread.get(name, sys.maxsize)
+            ]
 
     def end(self, report: VerificationReport, ingest_id: str | None) -> None:
         """Note that the run read all that an attempt rests on, or all of the archive (None); it did
