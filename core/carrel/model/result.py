@@ -79,13 +79,8 @@ class IngestFilesetResult:
         """What the person can do or, of a success, what is proven; a preview keeps nothing yet."""
         if self.ingest_id is None and self.status is Status.SUCCESS:
             return self._readiness()
-        proof = Proof.of(self.files)
-        if not self.hit or not proof.kept:
-            return self.status.meaning.advice
-        if self.status is Status.SUCCESS_EXISTING and proof.is_whole:
-            return self.status.meaning.advice
         is_chosen = any(each.code == PAGE_LINKS for each in self.findings)
-        return kept_and_proven(self.status, proof, is_chosen=is_chosen)
+        return advice_of(self.status, self.files, is_chosen=is_chosen)
 
     @property
     def left_out(self) -> str | None:
@@ -151,6 +146,28 @@ class IngestFilesetResult:
         }
 
 
+def advice_of(status: Status, files: Sequence[ManifestFile], *, is_chosen: bool) -> str:
+    """Return what the person can do after an ingest or, of a success, what is proven."""
+    proof = Proof.of(files)
+    if not status.is_success or not proof.kept:
+        return status.meaning.advice
+    if status is Status.SUCCESS_EXISTING and proof.is_whole:
+        return status.meaning.advice
+    return kept_and_proven(status, proof, is_chosen=is_chosen)
+
+
+def counts_of(files: Sequence[ManifestFile]) -> dict[str, Any]:
+    """Return the fields that count files: all of them, and those that were kept."""
+    return {
+        "file_count": len(files),
+        "total_size": total_size(files),
+        "unknown_sizes": unknown_sizes(files) or None,
+        "kept_count": sum(entry.is_kept for entry in files),
+        "kept_size": total_size([entry for entry in files if entry.is_kept]),
+        "proof": _proof_fields(files),
+    }
+
+
 def _landing_fields(landing: Capture | None) -> dict[str, Any]:
     if landing is None:
         return {}
@@ -192,12 +209,7 @@ def _item_fields(
         "publisher": item.publisher,
         "doi": item.doi,
         "archiveorg_item_name": item.archiveorg_item_name,
-        "file_count": len(files),
-        "total_size": total_size(files),
-        "unknown_sizes": unknown_sizes(files) or None,
-        "kept_count": sum(entry.is_kept for entry in files),
-        "kept_size": total_size([entry for entry in files if entry.is_kept]),
-        "proof": _proof_fields(files),
+        **counts_of(files),
         "manifest": [entry.to_json() for entry in files] if with_manifest else None,
     }
 

@@ -126,8 +126,10 @@ def _entries(
         known = by_path.get(path)
         if own is not None and known is not None:
             before = own.files[known]
+            # What was published is a word of the result, too.
+            declared = _declared(package, path) if own.doubts else before.declared
             entry = ManifestFile(
-                in_utf8(before.path), before.platform_url, before.declared, before.mimetype
+                in_utf8(before.path), before.platform_url, declared, before.mimetype
             )
         else:
             entry = _entry(package, path, names[package.name_of(path)])
@@ -136,8 +138,12 @@ def _entries(
 
 def _entry(package: Package, path: str, name: str) -> ManifestFile:
     """Return a file of which the package says no more than its name, size and checksums."""
-    declared = Fixity(package.sizes.get(path), package.declared.get(path, {}))
+    declared = _declared(package, path)
     return ManifestFile(name, declared=declared, extra=extra_of(package.name_of(path)))
+
+
+def _declared(package: Package, path: str) -> Fixity:
+    return Fixity(package.sizes.get(path), package.declared.get(path, {}))
 
 
 def _absent(package: Package, own: OwnResult | None) -> Iterator[tuple[ManifestFile, str]]:

@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from carrel.engine.importing.doubts import as_follows
 from carrel.engine.importing.own_result import OwnResult
 from carrel.model import ManifestFile, Status
-from carrel.model.manifest import total_size
-from carrel.model.proof import Proof
 from carrel.translation import plural
 
 _NAMESPACE = uuid.UUID("3b5c1f7e-62c4-5d07-9a4e-8f1d0c6b2a95")
@@ -35,21 +34,9 @@ def files_of_incomplete(own: OwnResult) -> Sequence[ManifestFile]:
 
 def result_of_incomplete(own: OwnResult, files: Sequence[ManifestFile]) -> Mapping[str, Any]:
     """Return the result, with its moments and all else that it says, of the files that are here."""
-    status, kept = Status.IMPORT_INCOMPLETE, [file for file in files if file.is_kept]
-    return {
-        **own.result,
-        "hit": status.is_success,
-        "status": status,
-        "error_message": _message(own),
-        "stage": status.meaning.stage,
-        "advice": status.meaning.advice,
-        "is_retryable": status.meaning.is_retryable,
-        "total_size": total_size(files),
-        "kept_count": len(kept),
-        "kept_size": total_size(kept),
-        "proof": Proof.of(files).to_json(),
-        "manifest": [file.to_json() for file in files],
-    }
+    status = Status.IMPORT_INCOMPLETE
+    said = {"status": status, "error_message": _message(own), "stage": status.meaning.stage}
+    return as_follows({**own.result, **said}, files)
 
 
 def _message(own: OwnResult) -> str:

@@ -8,17 +8,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from carrel.access.holding_files import elsewhere_of
+from carrel.engine.importing.doubts import doubts_of
 from carrel.engine.importing.not_kept import not_kept_in, only_address
 from carrel.engine.packages import Package
 from carrel.engine.packages.package import RESULT, Pointer
 from carrel.exports.dataset import Dataset
-from carrel.model import Fixity, IngestRequest, ManifestFile
+from carrel.model import Finding, Fixity, IngestRequest, ManifestFile
 from carrel.model.names import in_utf8
 from carrel.translation import tr
 
 # Ids become names of files.
 _ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,79}(?:\.[0-9]{1,6})?")
 _NEEDED = frozenset({"ingest_id", "request", "started", "finished", "hit", "status", "manifest"})
+_TEXTS = (
+    *("title", "published", "publisher", "doi", "license", "error_message"),
+    *("platform_name", "platform_domain", "platform_id", "platform_version", "platform_base_url"),
+)
+_NESTED = ("fileset_bundle", "fileset_file", "proof", "file_meta", "terminal", "cdx", "revisit_cdx")
 Key = tuple[str, int]
 NO_RESULT = (ValueError, TypeError, AttributeError, KeyError, RecursionError)
 """What reading raises of a document that is no result."""
@@ -30,7 +36,8 @@ class OwnResult:
 
     Of the files that it says were kept, `lacking` are not in the package, for the `reasons` by
     position, and `changed` have other bytes there; `strange` are paths of the package whose bytes
-    it does not tell of. `pointed` are the paths that the package has only the addresses of.
+    it does not tell of. `pointed` are the paths that the package has only the addresses of;
+    `doubts` is what in the result cannot be so.
     """
 
     ingest_id: str
@@ -43,6 +50,7 @@ class OwnResult:
     strange: list[str] = field(default_factory=list)
     reasons: dict[int, str] = field(default_factory=dict)
     pointed: set[str] = field(default_factory=set)
+    doubts: list[str] = field(default_factory=list)
 
     @property
     def is_borne_out(self) -> bool:
@@ -52,7 +60,7 @@ class OwnResult:
     @property
     def is_true(self) -> bool:
         """Whether what is here is as it says, though there may be more that it says was kept."""
-        return bool(self.paths) and not self.strange
+        return bool(self.paths) and not (self.strange or self.doubts)
 
 
 def own_result(package: Package, found: Mapping[str, Fixity]) -> OwnResult | None:
@@ -69,7 +77,13 @@ def own_result(package: Package, found: Mapping[str, Fixity]) -> OwnResult | Non
 
 
 def dated_by(own: OwnResult) -> str:
-    """Return whose word it is when the files were archived."""
+    """Return whose word it is when the files were archived, or why that is not believed."""
+    if own.doubts:
+        return tr(
+            "The package has the result of an ingest that cannot be as it says, and was imported "
+            "without it: {why}",
+            why=own.doubts[0],
+        )
     at = str(own.result["finished"])
     return tr(
         "That it was archived on {day}, at {time} UTC, is what the result in the package says; "
@@ -88,12 +102,35 @@ def read_result(content: bytes) -> OwnResult:
     result = json.loads(content)
     if not result.keys() >= _NEEDED or not _ID.fullmatch(result["ingest_id"]):
         raise ValueError("it has not the fields of a result")
-    IngestRequest.from_json(result["request"])
-    for name in ("started", "finished", "status"):
-        if not isinstance(result[name], str):
-            raise TypeError(name)
+    _check_types(result)
     files = [ManifestFile.from_json(entry) for entry in result["manifest"]]
-    return OwnResult(result["ingest_id"], result, files, Dataset.of_result(result))
+    own = OwnResult(result["ingest_id"], result, files, Dataset.of_result(result))
+    own.doubts += doubts_of(result, files)
+    return own
+
+
+def _check_types(result: Mapping[str, Any]) -> None:
+    """Raise what reading does for a document that has other things than a result in its fields."""
+    IngestRequest.from_json(result["request"])
+    for finding in result.get("findings") or ():
+        Finding.from_json(finding)
+    texts = [result[name] for name in ("started", "finished", "status")]
+    texts += [result.get(name) or "" for name in _TEXTS]
+    texts += [*(result.get("creators") or ()), *(result.get("hops") or ())]
+    sizes: list[object] = []
+    for entry in result["manifest"]:
+        fixities = [entry.get(name) or {} for name in ("declared", "observed")]
+        sizes += [each.get("size") for each in fixities]
+        texts += [each[name] for each in fixities for name in each if name != "size"]
+        texts += [entry["path"], entry.get("terminal_dt") or ""]
+    nested = [entry.get("extra") or {} for entry in result["manifest"]]
+    nested += [result.get(name) or {} for name in _NESTED]
+    if not all(isinstance(each, Mapping) for each in nested):
+        raise TypeError("fields")
+    if not all(isinstance(each, str) for each in texts):
+        raise TypeError("a text")
+    if not all(each is None or type(each) is int for each in sizes):
+        raise TypeError("a size")
 
 
 def _compare(own: OwnResult, package: Package, found: Mapping[str, Fixity]) -> None:
@@ -110,6 +147,9 @@ def _compare(own: OwnResult, package: Package, found: Mapping[str, Fixity]) -> N
         if paths:
             own.paths[position] = paths[0] if len(paths) == 1 else paths.pop(0)
             left.discard(own.paths[position])
+            if _is_otherwise(known, found[own.paths[position]]):
+                words = tr("{path} has other checksums.", path=in_utf8(file.path))
+                own.doubts.append(words)
         elif not elsewhere_of(file, own.result):
             own.lacking.append(position)
     own.strange += sorted(left)
@@ -143,6 +183,11 @@ def _pointers(own: OwnResult, package: Package) -> Mapping[int, Pointer]:
         found.update(dict.fromkeys(known, each))
         (own.pointed.add if known else own.strange.append)(each.path)
     return found
+
+
+def _is_otherwise(said: Fixity, found: Fixity) -> bool:
+    """Say whether a file that has the SHA-256 that it is said to have has not the rest."""
+    return any(found.digests.get(name, digest) != digest for name, digest in said.digests.items())
 
 
 def _key(fixity: Fixity) -> Key:

@@ -27,6 +27,7 @@ from carrel.engine.importing.describing import (
     is_harmless,
     name_of,
 )
+from carrel.engine.importing.doubts import as_follows, is_status
 from carrel.engine.importing.folders import empty_folders
 from carrel.engine.importing.here import Here
 from carrel.engine.importing.imported import Imported, Progress
@@ -48,6 +49,7 @@ from carrel.model import Capture, Fixity, ManifestFile
 from carrel.model.counts import more_faults
 from carrel.model.endings import RECORD_ENDINGS
 from carrel.model.iso_time import iso_now
+from carrel.model.manifest import files_of
 from carrel.model.names import in_utf8, readable
 from carrel.translation import forms, plural, tr
 
@@ -171,7 +173,7 @@ class _Import:
         return dataset.result(files, self._started, iso_now()).to_json()
 
     def _own_plan(self, own: OwnResult) -> _Plan:
-        title = own.dataset.name
+        title, result = own.dataset.name, as_follows(own.result, own.files)
         self._remarks += map(_named, self._package.faults[:_MOST_TOLD])
         return _Plan(
             own.ingest_id,
@@ -181,7 +183,7 @@ class _Import:
             self._package.papers,
             (),
             title,
-            lambda ingest_id, files: {**own.result, "ingest_id": ingest_id},
+            lambda ingest_id, _files: {**result, "ingest_id": ingest_id},
             is_own=True,
         )
 
@@ -202,7 +204,7 @@ class _Import:
         result = self._archive.ledger.result
         if (known := result(plan.ingest_id)) is None:
             return ""
-        if plan.is_own and known != plan.result(plan.ingest_id, plan.files):
+        if plan.is_own and _as_now(known) != plan.result(plan.ingest_id, plan.files):
             words = tr("The archive has another result of this ingest, and keeps that.")
             self._remarks.append(words)
         attempt = plan.ingest_id
@@ -386,6 +388,11 @@ class _Storing:
                 self._attend(2 * each.size)
                 return each.record_id, each.url, each.timestamp
         return None
+
+
+def _as_now(known: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a result that is here as that of a package is taken: in the words of now, too."""
+    return as_follows(known, files_of(known)) if is_status(known["status"]) else known
 
 
 def _as_stored(plan: _Plan, resting: Mapping[int, _Place]) -> list[ManifestFile]:

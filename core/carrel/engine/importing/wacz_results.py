@@ -14,6 +14,7 @@ from typing import Any
 from carrel.access.holding_files import elsewhere_of
 from carrel.archive import Archive
 from carrel.engine.importing.attempts import parts_of
+from carrel.engine.importing.doubts import as_follows
 from carrel.engine.importing.imported import Imported
 from carrel.engine.importing.own_result import NO_RESULT, OwnResult, read_result
 from carrel.engine.importing.package_warcs import PackageWarcs
@@ -45,7 +46,10 @@ def import_results(archive: Archive, path: Path) -> Iterator[Imported]:
             words = tr("{name} is not the result of an ingest.", name=name)
             yield Imported(f"{path}!{name}", was_there=True, remarks=[words])
             continue
-        if archive.ledger.result(own.ingest_id) is None:
+        if own.doubts:
+            words = tr("{name} cannot be as it says: {why}", name=name, why=own.doubts[0])
+            yield Imported(f"{path}!{name}", was_there=True, remarks=[words])
+        elif archive.ledger.result(own.ingest_id) is None:
             yield _adopted(archive, f"{path}!{name}", own)
 
 
@@ -55,6 +59,7 @@ def _adopted(archive: Archive, source: str, own: OwnResult) -> Imported:
             path = readable(file.path)
             words = tr("{path} is not here, though the result says so.", path=path)
             raise NotLoaded(source, words)
+    own.result = as_follows(own.result, own.files)
     _store(archive, source, own)
     parts = parts_of(archive, {own.ingest_id})
     _, attempts = archive.ledger.ingests.adopt(

@@ -18,9 +18,11 @@ from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.importing.attempts import parts_of
+from carrel.engine.importing.doubts import doubts_of
 from carrel.engine.importing.excerpts import is_excerpt
 from carrel.engine.importing.imported import Imported, Progress
 from carrel.engine.importing.lacking import lacking_in
+from carrel.engine.importing.own_result import NO_RESULT
 from carrel.engine.importing.wacz_results import import_results
 from carrel.engine.rebuilding.warc_contents import (
     Described,
@@ -41,6 +43,7 @@ from carrel.mementos.warc.wacz import Wacz
 from carrel.model import Capture, Fixity
 from carrel.model.counts import more_faults
 from carrel.model.endings import WARC_ENDINGS
+from carrel.model.manifest import files_of
 from carrel.model.memento_part import Parts
 from carrel.model.packed import PACKED, WarcPart
 from carrel.model.safe_names import safe_name
@@ -361,9 +364,9 @@ class _Import:
                     return tr("{path} is said to have another SHA-256.", path=entry.get("path"))
             if not {"request", "started", "finished", "hit", "status"} <= result.keys():
                 return tr("it is not the result of an ingest.")
-        except (AttributeError, TypeError) as error:
+            return next(doubts_of(result, files_of(result)), "")
+        except NO_RESULT as error:
             return tr("it is not the result of an ingest: {error}.", error=error)
-        return ""
 
 
 def _nothing_in(contents: _Contents) -> str:

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: AGPL-3.0-or-later
+"""Of a result that someone wrote into an export nothing is believed that its files contradict."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from carrel.archive import Archive
+from carrel.engine.importing import Imported, import_files
+from carrel.model.exports import ExportForm
+from carrel.model.iso_time import iso_now
+from support.archives import new_archive
+from support.exports import exported, only
+from support.held import hold
+from support.packages import FILES
+from support.wire import WireServer
+
+Edit = Callable[[dict[str, Any]], object]
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """An export of a dataset."""
+    with Archive.create_or_open(new_archive(tmp_path / "ours")) as archive, WireServer() as server:
+        hold(archive, server, FILES)
+        return only(exported(archive, ExportForm.FILES, tmp_path / "out", "1"))[1]
+
+
+def edited(package: Path, edit: Edit) -> Path:
+    """Change the result in a package, and the list that has its checksum."""
+    result, listed = package / "metadata/result.json", package / "manifest-sha256.txt"
+    before = hashlib.sha256(result.read_bytes()).hexdigest()
+    fields = json.loads(result.read_bytes())
+    edit(fields)
+    result.write_text(json.dumps(fields))
+    after = hashlib.sha256(result.read_bytes()).hexdigest()
+    listed.write_text(listed.read_text().replace(before, after))
+    return package
+
+
+def imported(archive: Path, *paths: Path) -> list[Imported]:
+    with Archive.create_or_open(archive) as opened:
+        return list(import_files(opened, paths, lambda done, total: None))
+
+
+def result_in(archive: Path) -> dict[str, Any]:
+    with Archive.open_for_reading(archive) as opened:
+        (row,) = opened.ledger.holdings.listed()
+        return dict(opened.ledger.result(row["ingest_id"]) or {})
+
+
+BELIEVED: dict[str, dict[str, object]] = {
+    "counts": {"kept_count": 7, "file_count": 9, "total_size": 1, "kept_size": 99_999_999},
+    "no counts": {"kept_count": None, "proof": None},
+    "words": {"stage": "fetch", "advice": "All is proven.", "is_retryable": True, "hit": False},
+    "proof": {"proof": {"digest": 0, "size": 0, "nothing": 70}, "unknown_sizes": 4},
+}
+
+
+@pytest.mark.parametrize("how", BELIEVED)
+def test_what_follows_from_the_files_is_not_taken_from_the_result(
+    how: str, package: Path, tmp_path: Path
+) -> None:
+    true = json.loads((package / "metadata/result.json").read_bytes())
+    path = edited(package, lambda fields: fields.update(BELIEVED[how]))
+
+    (done,) = imported(tmp_path / "theirs", path)
+
+    assert done.attempts == ["1"]
+    assert result_in(tmp_path / "theirs") == true
+
+
+def test_sizes_and_digests_beside_those_that_were_observed_are_not_believed(
+    package: Path, tmp_path: Path
+) -> None:
+    true = json.loads((package / "metadata/result.json").read_bytes())
+    strange = {"size": 99_999, "sha256": "0" * 64}
+    path = edited(package, lambda fields: fields["manifest"][0].update(strange))
+
+    imported(tmp_path / "theirs", path)
+
+    assert result_in(tmp_path / "theirs") == true
+
+
+def test_an_export_is_no_other_result_in_the_archive_that_it_is_from(
+    package: Path, tmp_path: Path
+) -> None:
+    (done,) = imported(tmp_path / "ours", package)
+
+    assert done.was_there
+    assert not any("another result" in each for each in done.remarks), done.remarks
+
+
+def _declares(fields: dict[str, Any], **values: object) -> None:
+    fields["manifest"][0]["declared"] |= values
+
+
+def _observes(fields: dict[str, Any]) -> None:
+    entry = fields["manifest"][0]
+    entry["observed"]["md5"] = entry["declared"]["md5"] = "0" * 32
+
+
+def _lacks(fields: dict[str, Any]) -> None:
+    entry = {"path": "gone.txt", "status": "not-found"}
+    fields["manifest"].append(entry)
+
+
+DOUBTED: dict[str, Edit] = {
+    "no moment": lambda fields: fields.update(finished="banana"),
+    "no day": lambda fields: fields.update(finished="2026-02-30T10:00:00Z"),
+    "a day": lambda fields: fields.update(finished="2026-02-20"),
+    "future": lambda fields: fields.update(finished="2931-01-01T00:00:00Z"),
+    "before": lambda fields: fields.update(finished="1970-01-01T00:00:00Z"),
+    "began": lambda fields: fields.update(started="banana"),
+    "status": lambda fields: fields.update(status="gloriously-fine"),
+    "not all": _lacks,
+    "declared": lambda fields: _declares(fields, sha256="0" * 64),
+    "declared size": lambda fields: _declares(fields, size=7),
+    "md5": _observes,
+    "captured": lambda fields: fields["manifest"][0].update(terminal_dt="banana"),
+}
+
+
+@pytest.mark.parametrize("how", DOUBTED)
+def test_a_result_that_cannot_be_so_is_named_and_its_files_are_of_the_import(
+    how: str, package: Path, tmp_path: Path
+) -> None:
+    path, before = edited(package, DOUBTED[how]), iso_now()
+
+    (done,) = imported(tmp_path / "theirs", path)
+
+    assert (done.trouble, done.files) == ("", len(FILES))
+    assert "1" not in done.attempts
+    assert any("cannot be as it says" in each for each in done.remarks), done.remarks
+    result = result_in(tmp_path / "theirs")
+    assert any("cannot be as it says" in each["message"] for each in result["findings"])
+    assert before <= result["finished"] <= iso_now()
+    kept = [each for each in result["manifest"] if "observed" in each]
+    assert [each["sha256"] for each in kept] == [each["observed"]["sha256"] for each in kept]
+
+
+STRANGE: dict[str, Edit] = {
+    "finding": lambda fields: fields.update(findings=[{"code": "x", "message": "y"}]),
+    "level": lambda fields: fields.update(findings=[{"code": "x", "message": "y", "level": "z"}]),
+    "title": lambda fields: fields.update(title=5),
+    "creators": lambda fields: fields.update(creators=5),
+    "creator": lambda fields: fields.update(creators=[{"name": "x"}]),
+    "hops": lambda fields: fields.update(hops=[5]),
+    "size": lambda fields: _declares(fields, size="many"),
+    "path": lambda fields: fields["manifest"][0].update(path=5),
+    "file status": lambda fields: fields["manifest"][0].update(status="gloriously-fine"),
+    "extra": lambda fields: fields["manifest"][0].update(extra=5),
+    "bundle": lambda fields: fields.update(fileset_bundle=5),
+    "message": lambda fields: fields["manifest"][0].update(message=5),
+    "address": lambda fields: fields["manifest"][0].update(platform_url=5),
+    "manifest": lambda fields: fields.update(manifest={"a": 5}),
+}
+
+
+@pytest.mark.parametrize("how", STRANGE)
+def test_a_result_with_other_things_in_its_fields_is_none(
+    how: str, package: Path, tmp_path: Path
+) -> None:
+    (done,) = imported(tmp_path / "theirs", edited(package, STRANGE[how]))
+
+    assert (done.trouble, done.files) == ("", len(FILES))
+    assert "1" not in done.attempts
+    assert any("is not the result of an ingest" in each for each in done.remarks), done.remarks
