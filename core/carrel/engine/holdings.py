@@ -139,6 +139,10 @@ class Holdings:
         """Return when an attempt was imported, and in what; None if it was captured here."""
         return self._ledger.captures.imported(ingest_id)
 
+    def files_that_came_in(self, ingest_id: str) -> Sequence[str]:
+        """Return the paths of the files of an attempt whose records an import brought."""
+        return self._ledger.inventory.files_that_came_in(ingest_id)
+
     def beside(self, ingest_id: str) -> Sequence[Mapping[str, Any]]:
         """Return the files that an attempt lacks which is what is held, and that another one at the
         same version has: the `path` of each, and the `ingest_id` of that one."""

@@ -78,6 +78,16 @@ _IS_REPLACED = f"""
 _HAS_FILES_ELSEWHERE = (
     f"SELECT 1 FROM captures AS c WHERE c.record_id = ? AND {HAS_FILES_ELSEWHERE}"  # noqa: S608
 )
+# Records with files of packages alone. An attempt that was captured here has others, though some of
+# its files may have come back in a package, or with the archive that imported it.
+_CAME_ALONE = """
+SELECT min(timestamp) AS timestamp FROM captures
+WHERE ingest_id = :ingest_id AND url GLOB 'urn:x-carrel:ingest:*:file:*'
+    AND NOT EXISTS (SELECT 1 FROM captures AS o
+        WHERE o.ingest_id = :ingest_id AND o.url NOT GLOB 'urn:x-carrel:*')
+    AND NOT EXISTS (SELECT 1 FROM files AS f JOIN captures AS o ON o.record_id = f.capture_id
+        WHERE f.ingest_id = :ingest_id AND o.url NOT GLOB 'urn:x-carrel:*')
+"""
 _IS_BAD = """
     EXISTS (SELECT 1 FROM record_fixity AS x
         WHERE x.record_id = c.record_id AND x.fate <> 'intact')
@@ -254,12 +264,9 @@ class Captures:
             sql = "SELECT at, source FROM imports WHERE ingest_id = ?"
             for row in self._rows(sql, [ingest_id]):
                 return CameIn("".join(filter(str.isdigit, row["at"])), row["source"])
-        sql = (  # as before there was that table
-            "SELECT min(timestamp) AS timestamp FROM captures WHERE ingest_id = ?"
-            " AND url GLOB 'urn:x-carrel:ingest:*:file:*'"
-        )
-        timestamp: str | None = self._rows(sql, [ingest_id])[0]["timestamp"]
-        return CameIn(timestamp) if timestamp else None
+        # As before there was that table.
+        (row,) = self._rows(_CAME_ALONE, {"ingest_id": ingest_id})
+        return CameIn(row["timestamp"]) if row["timestamp"] else None
 
     def warc_names(self) -> list[str]:
         """Return the names of all WARCs that captures are in, or were, sorted."""

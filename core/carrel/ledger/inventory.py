@@ -66,6 +66,13 @@ SELECT {_PLACE} {{columns}} FROM captures AS own
 LEFT JOIN captures AS h ON h.record_id = {{holder}}
 {{joins}} WHERE own.filename = ? AND own.offset = ?
 """  # noqa: S608
+# Without an import no file is looked at.
+_CAME_IN = """
+SELECT f.path FROM files AS f JOIN captures AS own ON own.record_id = f.capture_id
+JOIN captures AS h ON h.record_id = {holder}
+WHERE f.ingest_id = ? AND f.status LIKE 'success%' AND h.url GLOB 'urn:x-carrel:ingest:*:file:*'
+    AND EXISTS (SELECT 1 FROM captures WHERE url GLOB 'urn:x-carrel:ingest:*') ORDER BY f.position
+"""
 # Whatever address the dataset was requested by.
 _ATTEMPTS = """
 SELECT rowid AS number, ingest_id, base_url, started, finished, status, platform_version
@@ -173,6 +180,10 @@ class Inventory:
         """Return the files that an attempt lacks which is what is held, and that another one at the
         same version has: `position`, `path`, and the `ingest_id` of that one."""
         return files_beside(self._connection, ingest_id)
+
+    def files_that_came_in(self, ingest_id: str) -> list[str]:
+        """Return the paths of the files of an attempt whose records an import brought."""
+        return self._connection.column(self._with_fixity(_CAME_IN), [ingest_id])
 
     def record_at(self, filename: str, offset: int) -> RecordPlace | None:
         """Return the record at a place, or the one that it refers to; None if none is known."""

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from carrel.model.counts import counted
 from carrel.model.item import Finding
-from carrel.translation import tr
+from carrel.translation import plural, tr
 
 IMPORT = "import"
 """The `ingest_request_source` of a holding that was made of a folder, a bag, a crate or files."""
@@ -15,6 +16,7 @@ IMPORTED_FROM = "imported_from"
 """The field of its request that has their name."""
 _RECORD = re.compile(r"urn:x-carrel:ingest:.+:(file|package):")
 _CODE = "imported"
+_MOST_NAMED = 20
 
 
 def is_import(result: Mapping[str, Any]) -> bool:
@@ -52,11 +54,15 @@ class CameIn:
 
 
 def imported_findings(
-    came: CameIn | None, result: Mapping[str, Any], findings: Sequence[Finding]
+    came: CameIn | None,
+    result: Mapping[str, Any],
+    findings: Sequence[Finding],
+    paths: Sequence[str] = (),
 ) -> tuple[Finding, ...]:
-    """Return what is told of a holding: its own findings, and first how it was imported."""
+    """Return what is told of a holding: its own findings, and first how it was imported; where it
+    was not, the `paths` of its files whose records an import brought all the same."""
     if came is None:
-        return tuple(findings)
+        return (*([_partly(paths)] if paths else []), *findings)
     if not came.is_archive_of(result):
         return _told(came, _NOT_DOWNLOADED), *findings
     if not is_import(result):
@@ -74,6 +80,21 @@ def _told(came: CameIn, words: str) -> Finding:
         words=words,
     )
     return Finding(_CODE, text)
+
+
+def _partly(paths: Sequence[str]) -> Finding:
+    """Return which files of a holding that was not imported came in with an import."""
+    named = list(paths[:_MOST_NAMED])
+    if more := len(paths) - len(named):
+        named.append(tr("and {files}", files=counted(more, "more file")))
+    words = plural(
+        "{count} file is stored as an import brought it, not as it was downloaded: {named}.",
+        "{count} files are stored as an import brought them, not as they were downloaded: {named}.",
+        len(paths),
+        count=f"{len(paths):,}",
+        named=", ".join(named),
+    )
+    return Finding(_CODE, words)
 
 
 def _of_other(finding: Finding) -> Finding:

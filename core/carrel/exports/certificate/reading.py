@@ -111,6 +111,7 @@ def _read(
 
 def _keeping(ledger: Ledger, head: Mapping[str, Any]) -> Keeping:
     came = ledger.captures.imported(head["ingest_id"])
+    paths = ledger.inventory.files_that_came_in(head["ingest_id"])
     findings = tuple(map(Finding.from_json, head.get("findings") or ()))
     return Keeping(
         ingest_id=head["ingest_id"],
@@ -126,7 +127,7 @@ def _keeping(ledger: Ledger, head: Mapping[str, Any]) -> Keeping:
         archiveorg_item=_item(head),
         bundle=_bundle(ledger, head),
         findings=(
-            *imported_findings(came, head, findings),
+            *imported_findings(came, head, findings, paths),
             *beside_finding(ledger.inventory.beside(head["ingest_id"])),
         ),
         imported=came.timestamp if came else None,

@@ -140,6 +140,19 @@ FROM (SELECT o.ingest_id, c.size, p.name AS proven,
     LEFT JOIN proven AS p ON p.name = c.filename)
 GROUP BY ingest_id HAVING count(proven) = count(*)
 """  # noqa: S608
+# An attempt that one of the archives made itself was not imported, though another one had it so.
+_MADE_THERE = """
+FROM main.imports AS i WHERE EXISTS (
+    SELECT 1 FROM source.results AS s JOIN source.captures AS c ON c.ingest_id = s.ingest_id
+    WHERE s.ingest_id = i.ingest_id AND s.finished IS NOT NULL
+        AND c.url NOT GLOB 'urn:x-carrel:*')
+    AND NOT EXISTS (SELECT 1 FROM source.imports AS t WHERE t.ingest_id = i.ingest_id)
+"""
+MADE_THERE = f"""
+SELECT DISTINCT r.dataset_id FROM main.results AS r
+WHERE r.dataset_id IS NOT NULL AND r.ingest_id IN (SELECT i.ingest_id {_MADE_THERE})
+"""  # noqa: S608
+NOT_IMPORTED = f"DELETE FROM main.imports WHERE ingest_id IN (SELECT i.ingest_id {_MADE_THERE})"  # noqa: S608
 PAIRED = """
 INSERT OR IGNORE INTO paired SELECT s.dataset_id, t.dataset_id
 FROM chunk AS k JOIN source.results AS s ON s.ingest_id = k.ingest_id

@@ -9,7 +9,7 @@ from sqlite_utils import Database
 
 from carrel.ledger.connection import Connection, Row, insert_many
 from carrel.ledger.formats import sum_up
-from carrel.ledger.merging import notes
+from carrel.ledger.merging import attempts, notes
 from carrel.ledger.merging.columns import Columns
 from carrel.ledger.merging.datasets import Pairing
 from carrel.translation import tr
@@ -49,7 +49,9 @@ class Rest:
             db.execute(self._columns.fill(notes.WATCHED, "watched"))
             db.execute(notes.STILL_WATCHED)
             self._pairing.pair_all(db)
-            changed = self._pairing.curate(db)
+            made_there = self._connection.column(attempts.MADE_THERE)
+            db.execute(attempts.NOT_IMPORTED)
+            changed = [*made_there, *self._pairing.curate(db)]
             for start in range(0, len(changed), _SLICE):
                 self._update(db, changed[start : start + _SLICE])
 

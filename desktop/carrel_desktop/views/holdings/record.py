@@ -136,7 +136,12 @@ def read_record(holdings: Holdings, row: HoldingRow, earlier: str = "") -> Recor
     return replace(
         record,
         findings=(
-            *imported_findings(holdings.imported(ingest_id), fields, record.findings),
+            *imported_findings(
+                holdings.imported(ingest_id),
+                fields,
+                record.findings,
+                holdings.files_that_came_in(ingest_id),
+            ),
             *beside_finding(holdings.beside(ingest_id)),
         ),
         dataset_id=row.dataset_id,
