@@ -148,9 +148,16 @@ def _refuse_unnoted(archive: Archive, ingest_id: str) -> None:
 
 
 def _cut_warcs(archive: Archive, ingest_id: str) -> Sequence[str]:
-    """Return the WARC files that end before a record that an attempt rests on, by name."""
+    """Return the WARC files that end before a record that an attempt rests on, or before the last
+    that its ingest wrote, by name."""
+    from carrel.engine.verification.accompanying import ends_early  # as above
+
     ends = archive.ledger.captures.ends_in_warcs(ingest_id)
-    return [name for name, end in ends.items() if _size(archive.warcs / name) < end]
+    return [
+        name
+        for name, end in ends.items()
+        if _size(archive.warcs / name) < end or ends_early(archive, name)
+    ]
 
 
 def _size(path: Path) -> int:

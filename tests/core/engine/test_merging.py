@@ -434,6 +434,12 @@ def test_a_source_whose_warc_ends_before_its_last_record_is_not_merged_without_a
     (warc, *_) = sorted((one / "collections/main/archive").glob("*.warc.gz"))
     warc.write_bytes(warc.read_bytes()[: last_record_of(warc)])
     target = tmp_path / "all"
+    ((ingest_id,),) = rows(
+        one, f"SELECT DISTINCT ingest_id FROM captures WHERE filename = '{warc.name}'"
+    )
+    written = tmp_path / "certificate.html"
+    assert carrel("certificate", ingest_id, "-o", written, "--archive", one).code == 0
+    assert "The file ends here" in written.read_text()
 
     done = merged(target, one)
 
