@@ -2,7 +2,9 @@
 """What is said of imports when archives become one: who downloaded, and what came in a package."""
 
 import asyncio
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,10 +14,12 @@ from carrel.engine.merging import merge
 from carrel.engine.rebuilding import rebuild
 from carrel.engine.verification import verify
 from carrel.model.exports import ExportForm
+from carrel.model.iso_time import iso_now
 from support.archives import carrel, new_archive
 from support.exports import exported
 from support.held import hold, spoil_payload
-from support.packages import FILES
+from support.lived_in import rows
+from support.packages import FILES, write_files
 from support.wire import WireServer
 
 
@@ -53,9 +57,15 @@ def downloaded(tmp_path: Path, server: WireServer) -> Path:
     return path
 
 
-def export_of(path: Path, folder: Path, form: ExportForm = ExportForm.FILES) -> Path:
+def export_of(
+    path: Path,
+    folder: Path,
+    form: ExportForm = ExportForm.FILES,
+    ingest_id: str = "1",
+    **options: Any,
+) -> Path:
     with Archive.open_for_reading(path) as archive:
-        (one,) = exported(archive, form, folder, "1").holdings
+        (one,) = exported(archive, form, folder, ingest_id, **options).holdings
     assert one.path is not None, one.refusal
     return one.path
 
@@ -90,3 +100,62 @@ def test_of_a_file_that_came_back_with_an_import_it_is_said_so_and_the_others_we
     assert "not downloaded by this archive" not in said
     said_of_it = "1 file is stored as an import brought it, not as it was downloaded: "
     assert f"{said_of_it}{sorted(FILES)[1]}." in said
+
+
+def held_in(path: Path) -> list[tuple[Any, ...]]:
+    return rows(
+        path,
+        "SELECT r.ingest_id, f.path, f.sha256 FROM holdings JOIN results AS r USING (ingest_id)"
+        " JOIN files AS f USING (ingest_id) ORDER BY f.path",
+    )
+
+
+def next_second() -> None:
+    """Wait until what is dated has another date."""
+    now = iso_now()
+    while iso_now() == now:
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("package", ["incomplete", "whole", "folder"])
+def test_two_archives_that_imported_one_package_become_one_in_any_order(
+    package: str, tmp_path: Path, downloaded: Path
+) -> None:
+    if package == "incomplete":
+        with Archive.create_or_open(downloaded) as archive:
+            spoil_payload(archive, "1", 1)
+    if package == "folder":
+        path = write_files(tmp_path / "folder", FILES)
+    else:
+        path = export_of(downloaded, tmp_path / "out", leaves_out_damaged=package == "incomplete")
+    imported(tmp_path / "one", path)
+    next_second()
+    imported(tmp_path / "two", path)
+
+    for name, order in {"there": ("one", "two"), "back": ("two", "one")}.items():
+        assert not merged(tmp_path / name, *(tmp_path / each for each in order))
+        assert held_in(tmp_path / name) == held_in(tmp_path / "one")
+        assert_sound(tmp_path / name)
+
+
+def test_what_is_damaged_of_a_package_is_had_from_the_archive_that_imported_it_too(
+    tmp_path: Path,
+) -> None:
+    path = write_files(tmp_path / "folder", FILES)
+    imported(tmp_path / "one", path)
+    next_second()
+    imported(tmp_path / "two", path)
+    with Archive.create_or_open(tmp_path / "one") as archive:
+        (row,) = archive.ledger.holdings.listed()
+        spoil_payload(archive, row["ingest_id"], 1)
+    carrel("verify", "--archive", tmp_path / "one")
+
+    (left,) = merged(tmp_path / "one", tmp_path / "two")
+
+    assert "has the same files by an import of its own" in left
+    told = carrel("verify", "--archive", tmp_path / "one")
+    assert "1 of 8 records" in told.out
+    export = export_of(tmp_path / "two", tmp_path / "out", ingest_id=row["ingest_id"])
+    imported(tmp_path / "one", export)
+    told = carrel("verify", "--archive", tmp_path / "one")
+    assert "The same bytes are also in" in told.out

@@ -20,8 +20,9 @@ from carrel.ledger.merging import Merging
 from carrel.model.remedies import brought_from
 from carrel.translation import tr
 
-# The names of a WARC here and in the source.
-Pair = tuple[str, str]
+# The names of a WARC here and in the source, and whether that was written by another import of the
+# same package: its records stand elsewhere in it, and have another date.
+Pair = tuple[str, str, bool]
 
 
 def warcs_to_mend(archive: Archive, merging: Merging) -> Iterator[Pair]:
@@ -29,7 +30,7 @@ def warcs_to_mend(archive: Archive, merging: Merging) -> Iterator[Pair]:
     bad = merging.bad_warcs()
     for here, there in merging.shared_warcs():
         if here in bad or not (archive.warcs / here).is_file():
-            yield here, there
+            yield here, there, merging.is_of_other_import(here, there)
 
 
 class Mending:
@@ -50,11 +51,14 @@ class Mending:
 
     def mend(self, pair: Pair, done: MergedSource) -> None:
         """Mend a WARC, or tell that it is not, unless it was told already. Raises OSError."""
-        here, there = pair
+        here, there, is_of_other_import = pair
         path, warc = self._archive.warcs / here, self._source.warcs / there
         remedy = brought_from(str(self._source.path))
         if not note_damage_in(self._archive, path, self._attend):  # repaired by other means
             note_all_of(self._archive, path, self._attend)
+            return
+        if is_of_other_import:
+            done.left.append(_imported_there(path, self._source.path))
             return
         is_brought = warc.is_file() and self._brought(warc, path)
         if is_brought:
@@ -85,6 +89,16 @@ class Mending:
         finally:
             staged.unlink(missing_ok=True)
         return True
+
+
+def _imported_there(path: Path, source: Path) -> str:
+    return tr(
+        "{name} is damaged or missing in the merged archive. {source} has the same files by an "
+        "import of its own, whose WARC cannot take that place: export the dataset there, and "
+        "import it into the merged archive, which then stores again what is lost.",
+        name=path.name,
+        source=source,
+    )
 
 
 def _not_mended(path: Path, source: Path) -> str:

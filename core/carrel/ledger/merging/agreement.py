@@ -8,22 +8,26 @@ from typing import Any
 
 from carrel.errors import ArchivesDiffer
 from carrel.ledger.connection import Connection
+from carrel.model.imported import IMPORTED_FROM, is_import
 from carrel.translation import tr
 
 _ATTEMPTS = """
 SELECT s.ingest_id, s.result AS one, t.result AS other,
-    s.base_url IS t.base_url AND s.started IS t.started AND s.finished IS t.finished
-        AND s.status IS t.status AND s.hit IS t.hit AS is_same
+    s.base_url IS t.base_url AND s.status IS t.status AND s.hit IS t.hit AS is_same,
+    s.started IS t.started AND s.finished IS t.finished AS is_as_old
 FROM source.results AS s JOIN main.results AS t USING (ingest_id)
 WHERE s.finished IS NOT NULL AND (s.result IS NOT t.result OR s.base_url IS NOT t.base_url
     OR s.started IS NOT t.started OR s.finished IS NOT t.finished OR s.status IS NOT t.status
     OR s.hit IS NOT t.hit)
 """
+# What a package brought has the same ids wherever it was imported, and the time of that import.
 _RECORDS = """
 SELECT s.record_id FROM source.captures AS s JOIN main.captures AS t USING (record_id)
-WHERE s.sha256 <> t.sha256 OR s.size <> t.size OR s.url <> t.url OR s.timestamp <> t.timestamp
+WHERE s.sha256 <> t.sha256 OR s.size <> t.size OR s.url <> t.url
+    OR (s.timestamp <> t.timestamp AND s.url NOT GLOB 'urn:x-carrel:ingest:*')
 LIMIT 1
 """
+_OF_THE_IMPORT = frozenset({"started", "finished", "findings", "carrel_version"})
 
 
 def refuse_contradictions(connection: Connection, path: Path) -> None:
@@ -37,9 +41,25 @@ def refuse_contradictions(connection: Connection, path: Path) -> None:
 
 def _means_same(row: Mapping[str, Any]) -> bool:
     try:
-        return bool(json.loads(row["one"]) == json.loads(row["other"]))
-    except (TypeError, ValueError):
+        one, other = json.loads(row["one"]), json.loads(row["other"])
+        if one == other:
+            return bool(row["is_as_old"])
+        are_imports = is_import(one) and is_import(other)
+        return are_imports and _but_for_the_import(one) == _but_for_the_import(other)
+    except (AttributeError, KeyError, TypeError, ValueError):  # someone changed it
         return False
+
+
+def _but_for_the_import(result: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a result says of a package, without when, from where and by which Carrel that was
+    imported: each of two archives that have it imported it by itself."""
+    left = {name: value for name, value in result.items() if name not in _OF_THE_IMPORT}
+    request = {name: it for name, it in result["request"].items() if name != IMPORTED_FROM}
+    manifest = [
+        {name: value for name, value in file.items() if name != "terminal_dt"}
+        for file in result.get("manifest") or ()
+    ]
+    return {**left, "request": request, "manifest": manifest}
 
 
 def _refusal(path: Path, what: str) -> ArchivesDiffer:

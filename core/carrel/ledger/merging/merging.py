@@ -52,6 +52,10 @@ FROM source.captures AS s JOIN main.captures AS t USING (record_id)
 WHERE s.filename >= :there AND (s.filename, t.filename) > (:there, :here)
 ORDER BY s.filename, t.filename LIMIT 1000
 """
+_IS_OF_OTHER_IMPORT = """
+SELECT 1 FROM source.captures AS s JOIN main.captures AS t USING (record_id)
+WHERE s.filename = :there AND t.filename = :here AND s.timestamp <> t.timestamp LIMIT 1
+"""
 _BAD = """
 SELECT c.filename FROM main.record_fixity AS x JOIN main.captures AS c USING (record_id)
 WHERE x.fate <> 'intact'
@@ -177,6 +181,11 @@ class Merging:
         while rows := self._connection.rows(_SHARED, last):
             yield from ((row["here"], row["there"]) for row in rows)
             last = dict(rows[-1])
+
+    def is_of_other_import(self, here: str, there: str) -> bool:
+        """Say whether two WARCs have the same records of a package, which was imported twice."""
+        names = {"here": here, "there": there}
+        return bool(self._connection.rows(_IS_OF_OTHER_IMPORT, names))
 
     def bad_warcs(self) -> frozenset[str]:
         """Return the names of the WARCs here with records that are damaged or missing."""
