@@ -117,8 +117,12 @@ def day(iso: str | None) -> str:
 
 
 def local_moment(iso: str | None) -> datetime | None:
-    """Return an ISO 8601 moment as aware local time; a naive one is taken as UTC."""
-    if not iso:
+    """Return an ISO 8601 moment as aware local time; a naive one is taken as UTC.
+
+    None for what is no moment: what stands in a result that was imported need not be one.
+    """
+    try:
+        parsed = datetime.fromisoformat(iso or "")
+        return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone()
+    except (ValueError, OverflowError):
         return None
-    parsed = datetime.fromisoformat(iso)
-    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone()

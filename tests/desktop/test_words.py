@@ -95,6 +95,8 @@ def test_one_is_not_many() -> None:
 
 def test_a_moment_is_shown_in_local_time(qapp: QApplication) -> None:
     assert quantities.moment(None) == "–"
+    assert quantities.moment("banana") == "–"
+    assert quantities.day("2026-02-30") == "–"
     assert "2026" in quantities.moment("2026-03-03T11:31:45+00:00")
 
 

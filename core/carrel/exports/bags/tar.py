@@ -30,7 +30,7 @@ def write_tar(
     `proven` are the SHA-256 of files by path: one that is other bytes by now raises Damaged.
     Raises OSError.
     """
-    at = int(datetime.fromisoformat(moment).timestamp()) if moment else 0
+    at = _seconds(moment)
     paths = list(_in_order(folder))  # the tar itself may stand in the folder
     with (
         target.open("xb") as file,
@@ -46,6 +46,15 @@ def write_tar(
         tar.close()
         file.flush()
         os.fsync(file.fileno())
+
+
+def _seconds(moment: str) -> int:
+    """Return a moment in seconds since the epoch, 0 for none, and for what is none: a result that
+    was imported may have any text there."""
+    try:
+        return max(0, int(datetime.fromisoformat(moment).timestamp()))
+    except (ValueError, OverflowError):
+        return 0
 
 
 def document_in(path: Path, name: str) -> bytes | None:
