@@ -29,6 +29,7 @@ from carrel.model.accession import Accession
 from carrel.model.events import IngestFinished, ScheduleChanged
 from carrel.model.holdings import Damage, History, Order
 from carrel.model.schedule import Ending, ScheduledRun, Task
+from carrel_desktop import quantities
 from carrel_desktop.holding_rows.columns import ORDERS, beside
 from carrel_desktop.views.holdings.choice import _no_result
 from carrel_desktop.views.holdings.failures import told_of, what_was_found, what_was_read
@@ -514,6 +515,15 @@ def test_a_failed_attempt_says_how_many_files_it_archived_itself(
     detail._show_later(last, "It failed.")
 
     assert detail.later.advice.text().splitlines()[0] == said
+
+
+def test_a_last_attempt_that_was_imported_has_the_time_of_the_import(stage: Stage) -> None:
+    detail, imported = filled(stage)[0].ui.detail, "2026-03-07T08:00:00Z"
+    last = LastAttempt(Status.IMPORT_INCOMPLETE, "2026-03-04T08:00:00Z", "", 2, 3, 2, imported)
+
+    detail._show_later(last, "It failed.")
+
+    assert f"Imported {quantities.moment(imported)}." in detail.later.advice.text()
 
 
 def file_states(view: HoldingsView) -> set[str]:

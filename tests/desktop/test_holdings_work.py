@@ -1037,6 +1037,21 @@ def test_the_history_is_told_newest_first() -> None:
     assert told[0].tone == "secondary"  # it may be of others
 
 
+def test_what_was_imported_stands_where_it_came_and_has_its_own_date_beside_it() -> None:
+    incomplete = Status.IMPORT_INCOMPLETE
+    tried = [
+        attempt(5, is_held=True),
+        attempt(1, incomplete, kept_count=2, imported="2026-03-07T10:00:00Z"),
+    ]
+
+    last, first = moments_of(History(tried, []), "h")
+
+    assert (last.text, first.text) == ("Import incomplete", "Archived")
+    assert "2026-03-07" in last.when
+    assert "imported, dated 2026-03-01" in last.detail
+    assert "dated" not in first.detail
+
+
 def test_a_failed_attempt_that_brought_nothing_is_told_as_it_ended() -> None:
     mismatch = Status.MISMATCH_MD5
     tried = [

@@ -264,9 +264,12 @@ def _paths(paths: Sequence[str]) -> str:
 
 def _last_attempt(last: Mapping[str, Any]) -> str:
     """Return in words how a later attempt ended, and how much it kept."""
-    kept = last.get("kept_count")
+    kept, imported = last.get("kept_count"), last.get("imported")
+    words = tr("last attempt {started}: {status}")
+    if imported:
+        words = tr("last attempt, imported {started}: {status}")
     parts = [
-        tr("last attempt {started}: {status}", started=last["started"], status=last["status"]),
+        words.format(started=imported or last["started"], status=last["status"]),
         _named("version", last.get("platform_version")),
         tr("{kept:,} of {files} archived", kept=kept, files=counted(last["file_count"], "file"))
         if kept

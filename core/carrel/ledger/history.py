@@ -9,6 +9,7 @@ from carrel.ledger.last_verified import here_since_sql, read_all_sql
 from carrel.model.holdings import Attempt, Check, History
 from carrel.model.status import Status
 
+# In the order in which they came into this archive: what was imported has the dates of another one.
 _ATTEMPTS = f"""
 SELECT r.ingest_id, r.base_url, r.started, r.finished, r.status, r.platform_version AS version,
     (SELECT count(*) FROM files AS f WHERE f.ingest_id = r.ingest_id) AS file_count,
@@ -20,9 +21,10 @@ SELECT r.ingest_id, r.base_url, r.started, r.finished, r.status, r.platform_vers
     (SELECT count(*) FROM files AS f WHERE f.ingest_id = r.ingest_id
         AND f.status LIKE 'success%' AND f.status <> 'success-existing') AS brought_count,
     r.ingest_id = (SELECT h.ingest_id FROM holdings AS h WHERE h.dataset_id = r.dataset_id)
-        AS is_held
+        AS is_held,
+    (SELECT i.at FROM imports AS i WHERE i.ingest_id = r.ingest_id) AS imported
 FROM results AS r WHERE r.dataset_id = ? AND r.finished IS NOT NULL
-ORDER BY r.started, r.rowid
+ORDER BY r.rowid
 """  # noqa: S608
 # Of the whole archive those since something of the dataset is here.
 _CHECKS = f"""
@@ -43,7 +45,7 @@ ORDER BY v.started
 
 def history_of(connection: Connection, dataset_id: int) -> History:
     """Return what happened to a dataset. Raises ArchiveError where the ledger cannot be read."""
-    attempts = connection.rows(_ATTEMPTS, [dataset_id])
+    attempts = connection.rows(answerable(connection, _ATTEMPTS), [dataset_id])
     checks = connection.rows(answerable(connection, _CHECKS), {"dataset_id": dataset_id})
     return History(
         [Attempt(**{**row, **_typed(row)}) for row in attempts],

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from carrel.ledger.absent_tables import answerable
 from carrel.ledger.accessions import accessions
 from carrel.ledger.attempts import KEPT, confirmed
 from carrel.ledger.connection import Connection, Row, if_json
@@ -54,6 +55,7 @@ ORDER BY r.started DESC, r.rowid DESC
 _SLICE = 500
 _READ = """
 SELECT {columns}, {inside} AS inside, {last_columns}, {last_inside} AS last_inside,
+    (SELECT i.at FROM imports AS i WHERE i.ingest_id = last.ingest_id) AS last_imported,
     (SELECT removed FROM datasets AS d WHERE d.dataset_id = held.dataset_id) AS removed
 FROM json_each(?) AS asked
 CROSS JOIN results AS held ON held.rowid = json_extract(asked.value, '$[0]')
@@ -63,6 +65,7 @@ ORDER BY asked.key
 _WHOLE = f"json_remove({if_json('held.result')}, '$.manifest', '$.html_biblio')"
 _LAST = "last_"
 _LAST_COLUMNS = ("ingest_id", "started", "status", "platform_version")
+_LAST_NAMES = (*_LAST_COLUMNS, "imported")
 _LAST_INSIDE = ("error_message", "kept_count", "file_count")
 _DOI = f"json_extract({if_json('result')}, '$.doi')"
 _DOIS = f"""
@@ -106,10 +109,10 @@ class Holdings:
     What is held has as `archived` since when it is and, if its last files came later, as `added`
     when these did. One that is not the last attempt has that as `last_attempt`: `ingest_id`,
     `started`, `status` and, as far as known, `error_message`, `platform_version`, `kept_count` and
-    `file_count`. One of which something was found damaged or missing has that as `fixity`: `fate`,
-    `failed` (records), `found` (when) and `message`. One that was removed from the holdings has
-    when as `removed`. One that is damaged itself has as `unreadable`
-    a word on that, and else only what other columns and tables know.
+    `file_count`; when it was `imported`, if it was. One of which something was found damaged or
+    missing has that as `fixity`: `fate`, `failed` (records), `found` (when) and `message`. One that
+    was removed from the holdings has when as `removed`. One that is damaged itself has as
+    `unreadable` a word on that, and else only what other columns and tables know.
     """
 
     def __init__(self, connection: Connection, fixity: Fixity, packed: PackedWarcs) -> None:
@@ -186,7 +189,7 @@ class Holdings:
         shape: Callable[[Row], dict[str, Any]],
         faults: Mapping[str, IngestFixity],
     ) -> Iterator[dict[str, Any]]:
-        sql = _READ.format(
+        sql = answerable(self._connection, _READ).format(
             columns=", ".join(f"held.{name}" for name in ("base_url", "dataset_id", *_COLUMNS)),
             inside=inside,
             last_columns=", ".join(f"last.{name} AS {_LAST}{name}" for name in _LAST_COLUMNS),
@@ -236,7 +239,7 @@ def _with_what_else_is_known(
     result: dict[str, Any], row: Row, faults: Mapping[str, IngestFixity]
 ) -> dict[str, Any]:
     if row["last_ingest_id"] is not None:
-        last = {name: row[f"{_LAST}{name}"] for name in _LAST_COLUMNS}
+        last = {name: row[f"{_LAST}{name}"] for name in _LAST_NAMES}
         inside = json.loads(row["last_inside"] or "[]")
         result["last_attempt"] = _known({**last, **dict(zip(_LAST_INSIDE, inside, strict=False))})
     if fault := faults.get(result["ingest_id"]):

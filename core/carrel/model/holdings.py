@@ -234,7 +234,8 @@ class HoldingRow:
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One ingest of a dataset. `is_held` says that what is held is what this one kept; `brought`
-    that it brought anything new, `brought_count` how many files."""
+    that it brought anything new, `brought_count` how many files. It `came` into this archive when
+    it was `imported` or, if it was made here, when it ended."""
 
     ingest_id: str
     base_url: str
@@ -248,6 +249,11 @@ class Attempt:
     brought: bool
     is_held: bool
     brought_count: int = 0
+    imported: str | None = None
+
+    @property
+    def came(self) -> str:
+        return self.imported or self.finished
 
 
 @dataclass(frozen=True, slots=True)

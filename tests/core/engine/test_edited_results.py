@@ -3,6 +3,7 @@
 
 import hashlib
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,11 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.engine.importing import Imported, import_files
+from carrel.model import Status
 from carrel.model.exports import ExportForm
+from carrel.model.holdings import HoldingsQuery
 from carrel.model.iso_time import iso_now
-from support.archives import new_archive
+from support.archives import carrel, new_archive
 from support.exports import exported, only
 from support.held import hold
 from support.packages import FILES
@@ -170,3 +173,42 @@ def test_a_result_with_other_things_in_its_fields_is_none(
     assert (done.trouble, done.files) == ("", len(FILES))
     assert "1" not in done.attempts
     assert any("is not the result of an ingest" in each for each in done.remarks), done.remarks
+
+
+def listed_anew(package: Path) -> None:
+    """Have the list of a package say what its files are now."""
+    lines = (package / "manifest-sha256.txt").read_text().splitlines()
+    names = [line.split("  ", 1)[1] for line in lines]
+    there = [name for name in names if (package / name).is_file()]
+    digests = [hashlib.sha256((package / name).read_bytes()).hexdigest() for name in there]
+    rows = (f"{digest}  {name}\n" for digest, name in zip(digests, there, strict=True))
+    (package / "manifest-sha256.txt").write_text("".join(rows))
+
+
+def test_the_last_attempt_is_the_one_that_came_last_whatever_date_it_bears(
+    package: Path, tmp_path: Path
+) -> None:
+    changed, removed = tmp_path / "changed", tmp_path / "removed"
+    for copy in (changed, removed):
+        shutil.copytree(package, copy)
+    (changed / "data/README.txt").write_bytes(b"Something else.\n")
+    (removed / "data/README.txt").unlink()
+    for copy in (changed, removed):
+        listed_anew(copy)
+    archive = tmp_path / "theirs"
+
+    (first,), (last,) = imported(archive, changed), imported(archive, removed)
+
+    with Archive.open_for_reading(archive) as opened:
+        found = opened.ledger.catalogue.find(HoldingsQuery(), iso_now())
+        (row,) = opened.ledger.catalogue.rows(found)
+        (held,) = opened.ledger.holdings.listed()
+        attempts = opened.ledger.history(row.dataset_id).attempts
+    assert [each.ingest_id for each in attempts] == [*first.attempts, *last.attempts]
+    assert attempts[-1].status is row.last_status is Status.IMPORT_INCOMPLETE
+    assert attempts[-1].finished < attempts[0].finished
+    assert attempts[0].came <= attempts[-1].came
+    told = held["last_attempt"]
+    assert (told["ingest_id"], told["imported"]) == (attempts[-1].ingest_id, attempts[-1].imported)
+    out = carrel("results", "--archive", archive).out
+    assert f"last attempt, imported {attempts[-1].imported}: import-incomplete" in out

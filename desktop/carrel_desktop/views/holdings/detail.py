@@ -340,6 +340,8 @@ class HoldingPane(Pane):
         one that holds it is not said twice."""
         heading = tr("Last attempt: {outcome}", outcome=words.outcome(last.status))
         tried = tr("Tried {moment}.", moment=quantities.moment(last.started))
+        if last.imported:
+            tried = tr("Imported {moment}.", moment=quantities.moment(last.imported))
         if last.status is Status.SUCCESS_EXISTING:
             found = tr("Already archived; nothing was downloaded.")
             self.later.show_note("ok", heading, f"{tried} {found}", "secondary")

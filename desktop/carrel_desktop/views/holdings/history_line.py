@@ -21,7 +21,7 @@ def moments_of(history: History, shown: str = "") -> Sequence[Moment]:
     """Return what happened, the newest first; of very much the newest. What was archived by other
     attempts than that which is `shown` can be shown."""
     own = next((each.base_url for each in history.attempts if each.ingest_id == shown), "")
-    dated = [(each.finished, _ingest(each, shown, own)) for each in history.attempts]
+    dated = [(each.came, _ingest(each, shown, own)) for each in history.attempts]
     dated += [(each.started, _check(each)) for each in history.checks]
     version = next((each.version for each in history.attempts if each.ingest_id == shown), None)
     dated += [(each.found, _damage(each, version)) for each in history.damages]
@@ -36,11 +36,14 @@ def moments_of(history: History, shown: str = "") -> Sequence[Moment]:
 
 def _ingest(attempt: Attempt, shown: str, own: str) -> Moment:
     """Return an attempt, with its address where that is not the `own` one of what is shown."""
-    when = quantities.moment(attempt.finished)
+    when, dated = quantities.moment(attempt.came), ""
+    if attempt.imported and quantities.moment(attempt.finished) != when:
+        dated = tr("imported, dated {moment}", moment=quantities.moment(attempt.finished))
     icon, tone = words.outcome_icon(attempt.status), words.outcome_tone(attempt.status)
     outcome = words.outcome(attempt.status)
     if not attempt.kept_count:
-        return Moment(when, icon, tone, outcome, attempt.base_url)
+        detail = " · ".join(filter(None, (dated, attempt.base_url)))
+        return Moment(when, icon, tone, outcome, detail)
     if attempt.status.is_success and not attempt.brought:
         outcome = tr("Already archived")
     kept = quantities.files(attempt.file_count)
@@ -54,7 +57,7 @@ def _ingest(attempt: Attempt, shown: str, own: str) -> Moment:
     held = tr("current") if attempt.is_held else ""
     address = attempt.base_url if own and attempt.base_url != own else ""
     size = quantities.size(attempt.kept_size)
-    facts = (words.version(attempt.version), kept, size, held, address)
+    facts = (words.version(attempt.version), kept, size, held, dated, address)
     detail = " · ".join(each for each in facts if each)
     if attempt.ingest_id == shown or not (attempt.brought or attempt.is_held):
         return Moment(when, icon, tone, outcome, detail)

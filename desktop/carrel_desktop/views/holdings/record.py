@@ -27,7 +27,8 @@ def is_web_address(text: str) -> bool:
 class LastAttempt:
     """A later attempt at what is held, which kept less or found everything here already.
 
-    `kept_count` is of `file_count` files; `brought_count` of them were not here before it.
+    `kept_count` is of `file_count` files; `brought_count` of them were not here before it. One
+    that was not made here has when it was `imported`.
     """
 
     status: Status
@@ -36,6 +37,7 @@ class LastAttempt:
     kept_count: int = 0
     file_count: int = 0
     brought_count: int = 0
+    imported: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,7 @@ def _last_attempt(holdings: Holdings, row: HoldingRow, history: History) -> Last
     fields = holdings.result(last.ingest_id) or {}
     message = fields.get("error_message") or ""
     counts = last.kept_count, last.file_count, last.brought_count
-    return LastAttempt(last.status, last.started, message, *counts)
+    return LastAttempt(last.status, last.started, message, *counts, last.imported or "")
 
 
 def held_status(status: Status) -> Status:
