@@ -781,20 +781,21 @@ def test_lists_of_one_name_are_told_apart(tmp_path: Path, one: Path, two: Path) 
     assert rows(target, "SELECT name FROM batches") == [("spring",), ("spring (2)",)]
 
 
-def test_what_was_removed_from_a_list_comes_with_it_but_for_what_is_in_a_list_here(
+def test_what_was_removed_from_a_list_comes_with_it_but_for_what_waits_in_a_list_here(
     tmp_path: Path, one: Path, two: Path
 ) -> None:
     row = (
         "(job_id, base_url, request, options, state, position, batch, added) VALUES ('{}', 'u',"
-        " '{{\"base_url\": \"u\"}}', '{{}}', 'failed', 1, 'spring', 'x')"
+        " '{{\"base_url\": \"u\"}}', '{{}}', '{}', 1, 'spring', 'x')"
     )
-    change(one, f"INSERT INTO jobs {row.format('a')}")
     for job_id in "ab":
-        change(two, f"INSERT INTO removed_jobs {row.format(job_id)}")
+        change(two, f"INSERT INTO removed_jobs {row.format(job_id, 'failed')}")
     target = tmp_path / "all"
+    merged(target, one)
+    change(target, f"INSERT INTO jobs {row.format('a', 'queued')}")
 
-    merged(target, one, two)
-    merged(target, two)
+    for _ in range(2):
+        merged(target, two)
 
     assert rows(target, "SELECT job_id FROM jobs WHERE base_url = 'u'") == [("a",)]
     assert rows(target, "SELECT job_id, batch FROM removed_jobs") == [("b", "spring")]

@@ -188,7 +188,7 @@ def test_it_is_said_that_a_job_was_removed_as_another_archive_had_removed_it(
     with Archive.create_or_open(tmp_path / "all") as archive:
         done = merge(archive, [tmp_path / "one", tmp_path / "two"], lambda done, total: None)
 
-    words = "Removed from the queue, as in that archive: 1 job that came with another one."
+    words = "Removed from the queue, as in that archive: 1 job."
     assert [words in each.remarks for each in done.sources] == [False, True]
 
 
@@ -227,3 +227,48 @@ def test_that_a_job_was_removed_outlives_the_ledger(tmp_path: Path) -> None:
     merge_into(tmp_path / "two", tmp_path / "one")
 
     assert jobs_in(tmp_path / "two") == []
+
+
+def ended_in(path: Path, source: Path, server: WireServer, batch: str | None) -> None:
+    """Have a job fail in the source, and merge that into another archive; then it is removed
+    there."""
+    request = IngestRequest(server.serve("/tides", html("<p>No dataset.</p>")))
+    job = Job("a", request, IngestOptions(), JobState.QUEUED, 1, MOMENT, batch=batch)
+    with Archive.create_or_open(source) as archive:
+        archive.ledger.jobs.add([job])
+    run_all(source)
+    merge_into(path, source)
+    with Archive.create_or_open(source) as archive:
+        archive.ledger.jobs.remove(["a"])
+
+
+@pytest.mark.parametrize("batch", [None, "pilot"])
+@pytest.mark.parametrize("order", [("one", "two"), ("two", "one")])
+def test_a_job_that_ended_and_was_removed_is_not_brought_back_in_any_order(
+    tmp_path: Path, server: WireServer, order: tuple[str, str], batch: str | None
+) -> None:
+    ended_in(tmp_path / "two", tmp_path / "one", server, batch)
+    assert jobs_in(tmp_path / "two") == ["a"]
+
+    for name in order:
+        merge_into(tmp_path / "all", tmp_path / name)
+    merge_into(tmp_path / "all", tmp_path / "two")
+
+    assert jobs_in(tmp_path / "all") == []
+    with Archive.open_for_reading(tmp_path / "all") as archive:
+        removed = archive.ledger.jobs.removed()
+    assert [(each.job_id, each.state) for each in removed] == (
+        [("a", JobState.FAILED)] if batch else []
+    )
+
+
+@pytest.mark.parametrize("batch", [None, "pilot"])
+def test_a_job_that_was_retried_here_stays_though_another_archive_removed_it(
+    tmp_path: Path, server: WireServer, batch: str | None
+) -> None:
+    ended_in(tmp_path / "two", tmp_path / "one", server, batch)
+    run_all(tmp_path / "two")
+
+    merge_into(tmp_path / "two", tmp_path / "one")
+
+    assert jobs_in(tmp_path / "two") == ["a"]

@@ -241,7 +241,7 @@ def _note_left_out(source: SourceArchive, merging: Merging, done: MergedSource) 
 def _remarks(counts: Counts) -> Iterator[str]:
     if counts.removed_jobs:
         yield tr(
-            "Removed from the queue, as in that archive: {jobs} that came with another one.",
+            "Removed from the queue, as in that archive: {jobs}.",
             jobs=counted(counts.removed_jobs, "job"),
         )
     if counts.unfinished:

@@ -85,7 +85,7 @@ UNION SELECT 1 FROM source.packed_warcs WHERE name = :name LIMIT 1
 @dataclass(frozen=True, slots=True)
 class Counts:
     """What of a ledger is not in this one yet: finished `attempts`, `captures` and the `bytes` of
-    their records, and `open_jobs`; `removed_jobs` wait here, and were removed there. It has
+    their records, and `open_jobs`; `removed_jobs` are listed here, and were removed there. It has
     `unfinished` attempts, which stay where they are, and `whole_runs` of verification, which are
     about it alone."""
 

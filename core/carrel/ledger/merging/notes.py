@@ -79,6 +79,8 @@ FROM (SELECT j.*, j.state IN ({open}) AS is_open,
     FROM source.jobs AS j) AS s
 WHERE {new} ORDER BY position
 """
+OPEN = "'queued', 'running', 'paused', 'asking'"
+_IS_KNOWN_THERE = "EXISTS (SELECT 1 FROM source.results AS k WHERE k.ingest_id = j.ingest_id)"
 # What is in the list here was not removed here. But what came with another archive, and waits for
 # someone to have it go on, is the job that was removed in this one: as if that had come first.
 REMOVED_JOBS = """
@@ -89,11 +91,20 @@ SELECT {s_columns}, s.position + :last,
 FROM source.removed_jobs AS s ORDER BY s.position
 """
 REMOVED_ALONE = "INSERT OR IGNORE INTO main.removed_alone SELECT job_id FROM source.removed_alone"
-_REMOVED_SINCE = """
-FROM main.jobs WHERE state = 'paused' AND status IS NULL AND message IS NOT NULL
+# What ended, and ran here no more since that archive knew of it, is the job that was removed there.
+_REMOVED_SINCE = f"""
+FROM main.jobs AS j WHERE (
+    state = 'paused' AND status IS NULL AND message IS NOT NULL
     AND job_id IN (SELECT job_id FROM source.removed_jobs
         UNION ALL SELECT job_id FROM source.removed_alone)
-"""
+) OR (
+    state NOT IN ({OPEN}) AND (
+        job_id IN (SELECT job_id FROM source.removed_alone)
+        AND (attempts = 0 OR {_IS_KNOWN_THERE})
+        OR (ingest_id IS NULL OR {_IS_KNOWN_THERE}) AND EXISTS (
+            SELECT 1 FROM source.removed_jobs AS r
+            WHERE r.job_id = j.job_id AND r.attempts >= j.attempts)))
+"""  # noqa: S608
 REMOVE = f"DELETE {_REMOVED_SINCE}"
 REMOVED_SINCE = f"SELECT count(*) {_REMOVED_SINCE}"
 NOT_REMOVED = (
@@ -105,7 +116,6 @@ NOT EXISTS (SELECT 1 FROM main.jobs AS t WHERE t.job_id = s.job_id)
     AND NOT EXISTS (SELECT 1 FROM main.removed_jobs AS t WHERE t.job_id = s.job_id)
     AND NOT EXISTS (SELECT 1 FROM main.removed_alone AS t WHERE t.job_id = s.job_id)
 """
-OPEN = "'queued', 'running', 'paused', 'asking'"
 OPEN_JOBS = f"""
 SELECT count(*) FROM source.jobs AS s WHERE state IN ({OPEN}) AND {NEW}
 """  # noqa: S608
