@@ -1050,6 +1050,8 @@ def test_what_was_imported_stands_where_it_came_and_has_its_own_date_beside_it()
     assert "2026-03-07" in last.when
     assert "imported, dated 2026-03-01" in last.detail
     assert "dated" not in first.detail
+    (odd,) = moments_of(History([replace(tried[1], finished="banana")], []), "h")
+    assert "dated" not in odd.detail
 
 
 def test_a_failed_attempt_that_brought_nothing_is_told_as_it_ended() -> None:

@@ -722,6 +722,27 @@ def test_a_warc_that_was_not_imported_is_none_of_a_merge_and_of_a_repair(
     assert "which was not imported: import that one as well." in repaired.out
 
 
+@pytest.mark.parametrize("said", ["banana", "2931-01-01T00:00:00Z"])
+def test_a_result_with_a_date_that_cannot_be_is_not_believed(
+    said: str, ours: Path, tmp_path: Path
+) -> None:
+    with Archive.open_for_reading(ours) as opened:
+        ended = [each["finished"] for each in opened.ledger.holdings.listed()]
+    members = [*_records(warcs(ours)[0], b"", b"")]
+    for moment in ended:
+        true, other = f'"finished": "{moment}"'.encode(), f'"finished": "{said:20}"'.encode()
+        members = [each.replace(true, other) for each in members]
+    lying = tmp_path / "lying.warc.gz"
+    lying.write_bytes(b"".join(map(gzip.compress, members)))
+    archive = tmp_path / "archive"
+
+    (done,) = imported(archive, lying)
+
+    assert (done.attempts, done.trouble) == ([], "")
+    assert any(f"“{said}" in each and "is not a time" in each for each in done.remarks), done
+    assert files_of(archive) == {}
+
+
 def test_what_was_not_imported_is_whole_once_it_is_archived_here(
     completed: Path, server: WireServer, tmp_path: Path
 ) -> None:

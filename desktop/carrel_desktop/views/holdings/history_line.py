@@ -36,8 +36,9 @@ def moments_of(history: History, shown: str = "") -> Sequence[Moment]:
 
 def _ingest(attempt: Attempt, shown: str, own: str) -> Moment:
     """Return an attempt, with its address where that is not the `own` one of what is shown."""
-    when, dated = quantities.moment(attempt.came), ""
-    if attempt.imported and quantities.moment(attempt.finished) != when:
+    when, ended = quantities.moment(attempt.came), quantities.local_moment(attempt.finished)
+    dated = ""
+    if attempt.imported and ended and quantities.moment(attempt.finished) != when:
         dated = tr("imported, dated {moment}", moment=quantities.moment(attempt.finished))
     icon, tone = words.outcome_icon(attempt.status), words.outcome_tone(attempt.status)
     outcome = words.outcome(attempt.status)
