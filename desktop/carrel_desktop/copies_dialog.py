@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from carrel.engine import Engine
 from carrel.errors import CarrelError, CopyGone, OtherJournal
-from carrel.model.copies import LONGEST_DAYS, SecondCopy, last_complete
+from carrel.model.copies import LONGEST_DAYS, SecondCopy, to_repair_from
 from carrel.model.copy_words import copy_words
 from carrel.translation import tr
 from carrel_desktop.copy_destination import CopyDestination
@@ -365,4 +365,4 @@ def _first_of(copies: Sequence[SecondCopy]) -> SecondCopy:
     """Return the copy to show at first: one that needs attention, else the one complete last."""
     now = datetime.now(UTC)
     in_need = (each for each in copies if each.needs_attention(now))
-    return next(in_need, None) or last_complete(copies) or copies[0]
+    return next(in_need, None) or to_repair_from(copies) or copies[0]

@@ -538,3 +538,13 @@ def test_a_copy_that_needs_someone_is_spoken_of_once() -> None:
     assert line.advice.count("/a") == 1
     (line,) = shown_of(Standing(Figures(NOW), copies=[replace(late, complete=""), other])).lines
     assert line.advice.startswith("/a. The copy in /b was complete 2026-01-01")
+
+
+def test_a_copy_that_lacks_files_is_said_to_be_of_use_as_far_as_it_has_them() -> None:
+    partly = SecondCopy("/a", reached="2026-01-09T00:00:00Z", trouble="1 file not copied.")
+    never = SecondCopy("/b", tried="2026-01-09T00:00:00Z", trouble="It is not there.")
+
+    (line,) = shown_of(Standing(Figures(NOW), copies=[partly])).lines
+    assert line.advice.startswith("/a. No second copy was complete yet: damage here can be")
+    (line,) = shown_of(Standing(Figures(NOW), copies=[never])).lines
+    assert line.advice == "/b: Without a second copy, damage here cannot be repaired."

@@ -12,7 +12,7 @@ from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import Damaged, difference, payload_fixity
 from carrel.errors import SettingsError
 from carrel.model import Capture
-from carrel.model.copies import last_complete
+from carrel.model.copies import to_repair_from
 from carrel.model.imported import is_imported_record
 from carrel.model.outcome_words import (
     FILES_BESIDE,
@@ -119,10 +119,10 @@ def _renamed_words(archive: Archive, former: str, name: str) -> str:
 
 def _in_second_copy(archive: Archive, warc: str) -> str:
     """Return that a second copy may have a WARC, and what repairs it from there; "" if none is
-    known that was ever complete, or each is known to lack it."""
+    known that was ever reached, or each is known to lack it."""
     copy = None
     with suppress(SettingsError):  # what is damaged there is told where copies are made
-        copy = last_complete(copies_of(archive.path), [warc])
+        copy = to_repair_from(copies_of(archive.path), [warc])
     if copy is None:
         return ""
     repair = shlex.join(
@@ -130,7 +130,7 @@ def _in_second_copy(archive: Archive, warc: str) -> str:
     )
     return tr(
         "The second copy of {day} may have these bytes: “{repair}” brings them back.",
-        day=copy.complete[:10],
+        day=copy.as_of[:10],
         repair=repair,
     )
 

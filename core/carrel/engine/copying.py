@@ -94,6 +94,7 @@ def bring_up_to_date(
         archive.path,
         destination,
         tried=now,
+        reached=now,
         trouble=trouble,
         damaged=damaged,
         lacking=lacking,
@@ -144,7 +145,8 @@ def compare_with(archive: Archive, destination: str, tell: Callable[[int, int], 
     is_new = not copy.tried  # as after the archive was moved
     if copy.trouble or is_new or done.gone_from_copy:
         now, trouble = iso_now(), _trouble_found(done)
-        found |= {"tried": now, "trouble": trouble} | ({} if trouble else {"complete": now})
+        found |= {"tried": now, "reached": now, "trouble": trouble}
+        found |= {} if trouble else {"complete": now}
     if replace(copy, **found) != copy:
         change_copy(archive.path, destination, **found)
     return done

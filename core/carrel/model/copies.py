@@ -18,8 +18,9 @@ class SecondCopy:
     `tried` is when that was last tried, `complete` when the copy was last complete (UTC, ISO 8601,
     "" for never). `trouble` says why the last try did not make it so, "" if it did. `damaged` names
     what the last comparison found damaged in the copy, or changed with its list, and no run has
-    mended since; `lacking` names the WARCs that no repair can take from there: the last one found
-    them not intact there either, or a comparison found them gone.
+    mended since; `reached` is when it was last copied to or compared, complete or not, "" where
+    nobody noted that. `lacking` names the WARCs that no repair can take from there: the last one
+    found them not intact there either, or a comparison found them gone.
     """
 
     destination: str
@@ -29,6 +30,12 @@ class SecondCopy:
     trouble: str = ""
     damaged: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
+    reached: str = ""
+
+    @property
+    def as_of(self) -> str:
+        """When it last was as the archive, or as far as it came if it never was; "" for never."""
+        return self.complete or self.reached
 
     def may_have(self, warc: str) -> bool:
         """Whether a WARC of this file name may be intact in it."""
@@ -49,16 +56,17 @@ class SecondCopy:
         return bool(self.trouble or self.damaged) or is_late
 
 
-def last_complete(copies: Iterable[SecondCopy], warcs: Iterable[str] = ()) -> SecondCopy | None:
-    """Return the copy that was complete last, None if none ever was; if WARCs are named, of those
-    that may have one of them intact."""
+def to_repair_from(copies: Iterable[SecondCopy], warcs: Iterable[str] = ()) -> SecondCopy | None:
+    """Return the copy that was complete last; else the one that was reached last, which has what
+    came to be copied; None if there is neither. If WARCs are named, it is one of those that may
+    have one of them intact."""
     names = tuple(warcs)
-    complete = [
+    there = [
         each
         for each in copies
-        if _moment(each.complete) and (not names or any(map(each.may_have, names)))
+        if _moment(each.as_of) and (not names or any(map(each.may_have, names)))
     ]
-    return max(complete, key=lambda each: each.complete, default=None)
+    return max(there, key=lambda each: (each.complete, each.reached), default=None)
 
 
 def _later(moment: datetime, days: int) -> datetime:

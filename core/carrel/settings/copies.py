@@ -112,6 +112,7 @@ def _understood(content: Any) -> Known:
 
 def _copy(fields: Mapping[str, Any]) -> SecondCopy:
     texts = {name: fields[name] for name in ("destination", "tried", "complete", "trouble")}
+    texts["reached"] = fields.get("reached", "")  # earlier versions of Carrel did not keep it
     every_days, damaged = fields["every_days"], tuple(fields.get("damaged", ()))
     lacking = tuple(fields.get("lacking", ()))
     are_texts = all(isinstance(each, str) for each in (*texts.values(), *damaged, *lacking))

@@ -586,6 +586,18 @@ def test_a_damaged_record_names_the_second_copy_that_may_have_it(archive: Archiv
     assert "fetches them again" in failure.advice
 
 
+def test_a_copy_that_was_never_complete_is_named_for_what_it_may_have(archive: Archive) -> None:
+    ebb, flow = capture_of(archive, "/ebb.txt"), capture_of(archive, "/flow.txt")
+    copy = archive.path.with_name("copy")
+    damage(archive, flow)
+    assert carrel("replicate", copy, "--archive", archive.path).code == 1
+    damage(archive, ebb)
+
+    advice = {it.record_id: it.advice for it in verified(archive).failures}
+
+    assert f"carrel repair --from {copy}" in advice[ebb.record_id]
+
+
 def test_a_copy_that_a_repair_found_to_lack_a_record_is_not_named_for_it(archive: Archive) -> None:
     ebb = capture_of(archive, "/ebb.txt")
     copy = archive.path.with_name("copy")

@@ -132,8 +132,8 @@ def _how_many(report: VerificationReport) -> str:
 
 
 def what_to_do(failures: Sequence[FailedRecord], copied: str) -> str:
-    """Return what helps against what was found; `copied` is when a second copy was last complete,
-    "" if none was."""
+    """Return what helps against what was found; `copied` is of when the second copy is that may
+    have it, "" if none may."""
     renamed = [failed for failed in failures if failed.renamed_to]
     if renamed and len(renamed) == len(failures):
         return _what_to_rename(renamed)

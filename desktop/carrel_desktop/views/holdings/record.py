@@ -47,7 +47,7 @@ class Record:
     here, None where nothing is. `last` is a later attempt, if there was one; `fixity` is how what
     it rests on was when it was last read, as the engine tells it. `failures` are the first records
     of that which were damaged or missing, and `fates` what became of the files behind all of them,
-    by path; `copied` is when a second copy was last complete, which may have it, "" if none was.
+    by path; `copied` is of when the second copy is that may have it, "" if none may.
     `history` is what happened to the dataset here, `tags` and `note` what people added, `removed`
     when it was removed from the holdings, "" if it was not; `matches` are the files that were
     searched for."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QObject, Signal
 
 from carrel.model import Fate, RecordCheck, VerificationReport
-from carrel.model.copies import last_complete
+from carrel.model.copies import to_repair_from
 from carrel.model.events import Event, IngestFinished, RecordVerified
 from carrel.model.holdings import HoldingRow
 from carrel_desktop.session import Session
@@ -155,8 +155,8 @@ class Verifications(QObject):
             lambda engine: engine.holdings.file_fates(ingest_id, unnoted)
         )
         warcs = {it.filename for it in failures if not it.has_twin}
-        copy = await self._session.read(lambda engine: last_complete(engine.copies.known(), warcs))
-        copied = copy.complete if copy else ""
+        copy = await self._session.read(lambda engine: to_repair_from(engine.copies.known(), warcs))
+        copied = copy.as_of if copy else ""
         return replace(record, fixity=fixity, failures=failures, fates=fates, copied=copied)
 
     def _on_events(self, events: list[Event]) -> None:

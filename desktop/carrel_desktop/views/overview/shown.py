@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from carrel.model import JobState
-from carrel.model.copies import SecondCopy, last_complete
+from carrel.model.copies import SecondCopy, to_repair_from
 from carrel.model.figures import Amount, Figures
 from carrel.model.holdings import Checked, HoldingsQuery
 from carrel.model.need_words import journal_words, lost_record_words, sentence_on
@@ -166,35 +166,43 @@ def _line(need: Need, count: int, standing: Standing) -> Line:
 
 def _with_copy(line: Line, standing: Standing) -> Line:
     """Return the line with what a second copy is to it: of what is damaged it is tried first."""
-    copy = last_complete(standing.copies)
+    copy = to_repair_from(standing.copies)
     if line.need is Need.COPY:
         return replace(line, advice=_advice_on_copies(standing, copy))
     if copy is None or line.need not in _IN_COPY:
         return line
     is_first = line.need is Need.DAMAGED
-    advice = words.may_be_in_copy(quantities.moment(copy.complete)) if is_first else line.advice
+    advice = words.may_be_in_copy(quantities.moment(copy.as_of)) if is_first else line.advice
     return replace(line, advice=advice, other=(_ADVICE[Need.COPY][1], Way.COPIES))
 
 
-def _advice_on_copies(standing: Standing, complete: SecondCopy | None) -> str:
+def _advice_on_copies(standing: Standing, copy: SecondCopy | None) -> str:
     """Return which copies need someone, and which one there is to repair from: another, or one of
     these as it was."""
     places = ", ".join(each.destination for each in standing.copies_in_need)
-    if complete is None:
+    if copy is None:
         return tr("{places}: {why}", places=places, why=_ADVICE[Need.COPY][0])
-    if places == complete.destination:
+    if not copy.complete:
+        return tr(
+            "{places}. No second copy was complete yet: damage here can be repaired as far as the "
+            "copy in {other} has the files intact. Copy again, or forget a copy you no longer "
+            "want.",
+            places=places,
+            other=copy.destination,
+        )
+    if places == copy.destination:
         return tr(
             "{place}: it was last complete {moment}. Copy again, or forget a copy you no longer "
             "want.",
             place=places,
-            moment=quantities.moment(complete.complete),
+            moment=quantities.moment(copy.complete),
         )
     return tr(
         "{places}. The copy in {other} was complete {moment}. Copy again, or forget a copy "
         "you no longer want.",
         places=places,
-        other=complete.destination,
-        moment=quantities.moment(complete.complete),
+        other=copy.destination,
+        moment=quantities.moment(copy.complete),
     )
 
 
@@ -254,7 +262,7 @@ _ADVICE = {
     Need.ASKING: (tr("Other jobs continue meanwhile."), tr("Answer")),
     Need.REQUESTS: (tr("Until you decide, your own settings apply."), tr("Decide")),
     Need.COPY: (
-        tr("Without a complete second copy, damage here cannot be repaired."),
+        tr("Without a second copy, damage here cannot be repaired."),
         tr("Second copies"),
     ),
     Need.GONE: (
