@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The batches above the jobs of the Queue page, on a fake engine."""
 
+import asyncio
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QDate, QPersistentModelIndex, Qt
@@ -350,6 +352,13 @@ def test_removing_a_batch_and_taking_it_back_are_told_while_they_last(
     window, _ = with_batches(stage, tmp_path)
     queue, said = window.pages.queue, list[str]()
     window.notice.said.connect(said.append)
+    call = window.session.call
+
+    async def in_a_while(*wanted: Any) -> Any:
+        await asyncio.sleep(0.05)  # it lasts longer than the loop takes for what is due at once
+        return await call(*wanted)
+
+    monkeypatch.setattr(window.session, "call", in_a_while)
 
     stage.do(lambda: queue.batches.tree.choose("holdings"))
     stage.do(queue.batches.actions.forget_batch.trigger)
