@@ -114,9 +114,11 @@ class Captures:
         """Return the capture with this WARC-Record-ID, angle brackets included."""
         return next(iter(self._where(" WHERE record_id = ?", [record_id])), None)
 
-    def in_warc(self, filename: str) -> list[Capture]:
-        """Return the captures whose records are in the WARC of this name, by their offset."""
-        return self._where(" WHERE filename = ? ORDER BY offset", [filename])
+    def in_warc(self, filename: str, *, only_last: bool = False) -> list[Capture]:
+        """Return the captures whose records are in the WARC of this name, by their offset; only the
+        last one, if that is enough."""
+        rest = "ORDER BY offset DESC LIMIT 1" if only_last else "ORDER BY offset"
+        return self._where(f" WHERE filename = ? {rest}", [filename])
 
     def in_part(self, part: WarcPart) -> list[Capture]:
         """Return the captures in a WARC, or in a part of a packed one, by their offset."""

@@ -65,8 +65,8 @@ def _is_intact(archive: Archive, part: WarcPart, attend: Callable[[int], None]) 
 def ends_early(archive: Archive, warc: str) -> bool:
     """Say whether a WARC of the archive ends before what its ingest wrote last there, be it between
     two records. Raises OSError."""
-    captures, path = archive.ledger.captures.in_warc(warc), archive.warcs / warc
-    if not captures:
+    captures, path = archive.ledger.captures.in_warc(warc, only_last=True), archive.warcs / warc
+    if not captures or not path.exists():
         return False
     last, size = captures[-1], path.stat().st_size
     part = archive.ledger.packed.part_of(last)
