@@ -101,15 +101,14 @@ class Saving:
         if known is None or not key or not is_still(path, known):
             return self.save(held, path, mode=FOR_READING)
         made = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+        doubt = None
         try:
             self.prove(held)
         except NotProven as error:
-            return AccessCopy(held.file.path, path, known, made, Doubt(error.why, is_damaged=True))
+            doubt = Doubt(error.why, is_damaged=True)
         except NotRead as error:
-            return AccessCopy(
-                held.file.path, path, known, made, Doubt(str(error), is_damaged=False)
-            )
-        return AccessCopy(held.file.path, path, known, made)
+            doubt = Doubt(str(error), is_damaged=False)
+        return AccessCopy(held.file.path, path, known, made, doubt)
 
     def save_all(self, plans: Sequence[Plan], *, may_replace: bool) -> Iterator[SavedFile]:
         """Write files, yielding each as soon as it is there, or could not be. Raises OSError where

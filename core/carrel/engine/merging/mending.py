@@ -61,10 +61,10 @@ class Mending:
             done.left.append(_imported_there(path, self._source.path))
             return
         is_brought = warc.is_file() and self._brought(warc, path)
+        is_whole = is_brought and note_all_of(self._archive, path, self._attend, remedy)
         if is_brought:
-            note_all_of(self._archive, path, self._attend, remedy)
             bring_back_results(self._archive)
-        if is_brought and not note_damage_in(self._archive, path, self._attend):
+        if is_whole:
             self._register.note(self._source.path, warc, path, ())
             done.mended += 1
         elif is_brought or not any(self._register.faults(self._source.path, there)):

@@ -14,7 +14,7 @@ from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.lost_results import bring_back_results
-from carrel.engine.replication.both_sides import complete, has_any, keep_own, mends, put_together
+from carrel.engine.replication.both_sides import has_any, keep_own, mends, put_together
 from carrel.engine.replication.damage import (
     gone_and_damaged_but_elsewhere,
     gone_but_elsewhere,
@@ -143,9 +143,8 @@ class Warcs:
             with copy as (staged, sha256):
                 captures = self._archive.ledger.captures.in_warc(path.name)
                 is_it = has_any(staged, captures)
-                is_as_copied = sha256 == listed or put_together(staged, path, captures, listed)
+                is_as_copied = put_together(staged, path, captures, listed) or sha256 == listed
                 faults = note_damage_in(self._archive, staged, lambda count: self._attend(0))
-                complete(staged, path, captures)
                 if is_as_copied and not faults and self._digest_here(path) != listed:
                     return self._took(name, path, staged)
                 if is_it and mends(staged, path, captures):
@@ -164,7 +163,7 @@ class Warcs:
         faults = note_damage_in(self._archive, path, lambda count: self._attend(0))
         if not faults:
             return Repaired(name, kept_as)
-        if self._loses_nothing(path):
+        if loses_nothing(self._archive, path.name, len(faults)):
             return Repaired(name, kept_as, left=stays_damaged(), is_in_part=True)
         return Repaired(name, kept_as, lost_in_both(faults), is_not_there=True, is_in_part=True)
 

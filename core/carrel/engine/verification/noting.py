@@ -28,13 +28,16 @@ def note_damage_in(archive: Archive, warc: Path, attend: Callable[[int], None]) 
 
 def note_all_of(
     archive: Archive, warc: Path, attend: Callable[[int], None], remedy: str = ""
-) -> None:
+) -> bool:
     """Note of each record of a WARC how it is, also that it is intact: it was not before. `remedy`
-    is what was done to it."""
+    is what was done to it. Return whether all are intact."""
+    is_intact = True
     with Notes(archive, remedy) as notes:
         for each in warc_checks(archive, warc, attend):
             notes.add(each)
+            is_intact = is_intact and each.fate is Fate.INTACT
         notes.mend(None)
+    return is_intact
 
 
 def note_damage_of(
