@@ -472,6 +472,20 @@ def test_of_a_warc_that_neither_has_whole_all_comes_that_the_source_has_intact(
     assert (first,) in intact
 
 
+def test_a_capture_at_which_a_warc_of_the_source_is_cut_off_is_one_fault(
+    tmp_path: Path, one: Path
+) -> None:
+    *_, (name, offset, length) = rows(
+        one, "SELECT filename, offset, length FROM captures ORDER BY filename, offset"
+    )
+    warc = one / "collections/main/archive" / name
+    warc.write_bytes(warc.read_bytes()[: offset + length // 2])
+
+    done = merged(tmp_path / "all", one)
+
+    assert done.sources[0].damaged == 1
+
+
 def test_a_source_that_lacks_a_record_which_is_intact_here_does_not_take_it_away(
     tmp_path: Path, one: Path
 ) -> None:

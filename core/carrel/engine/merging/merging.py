@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from carrel.access.cut_off import no_request, no_result
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine.importing.imported import Progress, Tell
 from carrel.engine.merging.copies import copy, link
@@ -163,11 +164,13 @@ class _Run:
         return done
 
     def _read_end(self, name: str, done: MergedSource) -> None:
-        """Note that a WARC which came ends before its last record, and count it as a fault."""
-        path = self._archive.warcs / name
-        if path.is_file() and ends_early(self._archive, name):
-            for message in note_damage_in(self._archive, path, self._progress.attend)[-1:]:
-                done.add_fault(Fault(name, path.stat().st_size, Fate.DAMAGED, message))
+        """Note that a WARC which came ends before its last record, and count it as a fault; that a
+        capture is cut off was told of that."""
+        if ends_early(self._archive, name):
+            path = self._archive.warcs / name
+            for message in note_damage_in(self._archive, path, self._progress.attend):
+                if message.startswith((no_request(), no_result())):
+                    done.add_fault(Fault(name, path.stat().st_size, Fate.DAMAGED, message))
 
     def _mend(self, source: SourceArchive, pairs: Sequence[Pair], done: MergedSource) -> None:
         mending = Mending(
