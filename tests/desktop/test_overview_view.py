@@ -494,7 +494,7 @@ def test_only_losses_that_there_are_have_a_key(theme: Theme) -> None:
     chart.resize(160, 200)
     chart.show_picture(picture)
     ((series, x, _, width),) = chart._keys()
-    assert series.name == "Templates no longer listed, by the date of the data or else of the run"
+    assert series.name == "Templates no longer listed, by date of data or run"
     assert x + width <= chart.viewport().width()
 
 

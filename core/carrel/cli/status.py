@@ -217,7 +217,7 @@ def _losses(month: Losses) -> str:
         (month.files, tr("files of watched datasets gone: {count:,}")),
         (
             month.templates,
-            tr("templates no longer listed, by the date of the data or else of the run: {count:,}"),
+            tr("templates no longer listed, by date of data or run: {count:,}"),
         ),
         (month.full_texts, tr("full texts gone, by the date of the request: {count:,}")),
     )

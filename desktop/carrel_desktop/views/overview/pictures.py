@@ -146,7 +146,7 @@ def losses(figures: Figures) -> Drawn:
         Series(tr("Watched datasets"), "failed"),
         Series(tr("Files of watched datasets"), "failed", Pattern.CROSSED),
         Series(
-            tr("Templates no longer listed, by the date of the data or else of the run"),
+            tr("Templates no longer listed, by date of data or run"),
             "failed",
             Pattern.HATCHED,
         ),
