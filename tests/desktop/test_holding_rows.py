@@ -82,6 +82,15 @@ def test_damage_without_a_loss_is_no_loss_in_a_row() -> None:
     assert replace(twinned, failed=3).state is State.MISSING
 
 
+def test_what_only_an_earlier_version_lost_is_told_apart_from_damage_of_what_is_held() -> None:
+    lost = replace(DUNES, failed=3, missing=2, twinned=1, earlier=2)
+
+    assert (lost.state, lost.proven) == (State.EARLIER_LOST, DUNES.proven)
+    assert told(lost, Order.STATE) == "Earlier records lost"
+    assert columns.LOOKS[lost.state] == ("failed", "failed")
+    assert replace(lost, failed=4).state is State.MISSING
+
+
 def test_a_holding_is_complete_only_where_all_of_it_was_kept() -> None:
     assert told(replace(DUNES, kept_count=11), Order.STATE) == "Incomplete"
     assert told(replace(DUNES, status=Status.MISMATCH_MD5), Order.STATE) == "Incomplete"

@@ -19,7 +19,7 @@ from carrel.model.copies import SecondCopy
 from carrel.model.events import IngestFinished, ScheduleChanged
 from carrel.model.figures import Figures, Losses
 from carrel.model.formats import FormatAmount
-from carrel.model.holdings import Checked, Facet, HoldingsQuery, State
+from carrel.model.holdings import NOT_INTACT, Checked, Facet, HoldingsQuery, State
 from carrel.model.schedule import Ending, ScheduledRun, Task
 from carrel.model.standing import Need, Standing
 from carrel_desktop.main_window import MainWindow
@@ -226,7 +226,7 @@ def test_each_need_leads_to_where_it_is_seen_to(house: House) -> None:
         Need.NO_DATASET,
     ]
     assert asked == [
-        HoldingsQuery(chosen={Facet.STATE: frozenset({State.DAMAGED, State.MISSING})}),
+        HoldingsQuery(chosen={Facet.STATE: NOT_INTACT - {State.TWINNED}}),
         JobState.FAILED,
         HoldingsQuery(chosen={Facet.STATE: frozenset([State.INCOMPLETE])}),
     ]

@@ -38,19 +38,19 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 # A catalogue that was made by other rules is made anew.
-_MADE_BY = 10
+_MADE_BY = 11
 # What of it is damaged is noted behind that, for all at once.
 _WRITE = """
 INSERT INTO holdings (
     dataset_id, ingest_id, base_url, title, title_key, creators, identifier, platform_name,
     platform_version, license, status, file_count, kept_count, total_size, kept_size, unknown_sizes,
     proof, archived, added, last_status, last_started, verified, failed, missing, twinned,
-    attempts, is_complete, is_removed)
+    earlier, attempts, is_complete, is_removed)
 VALUES (
     :dataset_id, :ingest_id, :base_url, :title, :title_key, :creators, :identifier, :platform_name,
     :platform_version, :license, :status, :file_count, :kept_count, :total_size, :kept_size,
     :unknown_sizes, :proof, :archived, :added, :last_status, :last_started, :verified, 0, 0, 0,
-    :attempts, :is_complete,
+    0, :attempts, :is_complete,
     (SELECT removed IS NOT NULL FROM datasets WHERE dataset_id = :dataset_id))
 """
 _OF_DATASETS = """
@@ -84,9 +84,11 @@ FROM results AS r
 WHERE r.dataset_id = ? AND r.finished IS NOT NULL AND EXISTS (
     SELECT 1 FROM files AS f WHERE f.ingest_id = r.ingest_id AND f.status LIKE 'success%')
 """  # noqa: S608
+_DAMAGED_NOW = "h.failed > h.twinned + h.earlier"
 _STATE = f"""
-CASE WHEN h.failed > h.twinned AND h.missing > 0 THEN '{State.MISSING}'
-    WHEN h.failed > h.twinned THEN '{State.DAMAGED}' WHEN h.failed > 0 THEN '{State.TWINNED}'
+CASE WHEN {_DAMAGED_NOW} AND h.missing > 0 THEN '{State.MISSING}'
+    WHEN {_DAMAGED_NOW} THEN '{State.DAMAGED}' WHEN h.earlier > 0 THEN '{State.EARLIER_LOST}'
+    WHEN h.failed > 0 THEN '{State.TWINNED}'
     WHEN NOT h.is_complete THEN '{State.INCOMPLETE}'
     WHEN h.platform_name = '{PAGE_LINKS}' THEN '{State.AS_CHOSEN}' ELSE '{State.COMPLETE}' END
 """
@@ -97,7 +99,7 @@ _IN_STATE = f"""
 OR ({_LACKS_FILES} AND '{State.INCOMPLETE}' IN (SELECT value FROM json_each(:{Facet.STATE})))
 """  # noqa: S608 - expressions of ours
 _PROVEN = f"""
-CASE WHEN h.failed > h.twinned THEN '{Proven.DAMAGED}'
+CASE WHEN {_DAMAGED_NOW} THEN '{Proven.DAMAGED}'
     WHEN h.proof = '{Grade.DIGEST}' AND NOT h.is_complete THEN '{Proven.INCOMPLETE}'
     ELSE h.proof END
 """

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 T = TypeVar("T")
-STEPS = (35, "removed_alone")
+STEPS = (36, "holdings_earlier")
 """How many steps `schema.py` has, and the last. A ledger that took these needs none of them, and
 none is loaded."""
 STEPS_TABLE = "_sqlite_migrations"

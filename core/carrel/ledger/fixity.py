@@ -44,6 +44,12 @@ _HELD_OF_DATASET = """
 SELECT ingest_id FROM holdings
 WHERE dataset_id = (SELECT dataset_id FROM results WHERE ingest_id = ?)
 """
+_NO_FAULTS = """
+UPDATE holdings SET failed = 0, missing = 0, twinned = 0, earlier = 0 WHERE failed > 0
+"""
+_NOTE_FAULTS = """
+UPDATE holdings SET failed = ?, missing = ?, twinned = ?, earlier = ? WHERE ingest_id = ?
+"""
 _SOFTWARE = f"Carrel {__version__}"
 # As many as a report of a verification lists.
 _MOST_LISTED = 1000
@@ -84,9 +90,9 @@ class IngestFixity:
     `verified` is when a run over all that was here of it last began (UTC, ISO 8601), None if there
     was none; `is_added_to` says that files came since then, which were read back on arrival. Of
     `failed` records `missing` are gone and the others damaged, the last of them found so at
-    `found`; of `twinned` ones another record has the bytes intact. `message` is what was wrong with
-    one of them. What the last run found and is intact again is `repaired`, None if that is nothing
-    or was not asked.
+    `found`; of `twinned` ones another record has the bytes intact, and `earlier` ones are lost that
+    only other attempts at the dataset rest on. `message` is what was wrong with one of them. What
+    the last run found and is intact again is `repaired`, None if that is nothing or was not asked.
     """
 
     verified: str | None = None
@@ -94,6 +100,7 @@ class IngestFixity:
     failed: int = 0
     missing: int = 0
     twinned: int = 0
+    earlier: int = 0
     found: str | None = None
     message: str = ""
     repaired: Repaired | None = None
@@ -176,13 +183,12 @@ class Fixity:
     def note_faults(self, db: "Database") -> None:
         """Have the catalogue say which holdings are damaged by now, within a transaction of the
         caller."""
-        db.execute("UPDATE holdings SET failed = 0, missing = 0, twinned = 0 WHERE failed > 0")
+        db.execute(_NO_FAULTS)
         faults = (
-            (it.failed, it.missing, it.twinned, ingest_id)
+            (it.failed, it.missing, it.twinned, it.earlier, ingest_id)
             for ingest_id, it in self.faults().items()
         )
-        sql = "UPDATE holdings SET failed = ?, missing = ?, twinned = ? WHERE ingest_id = ?"
-        db.conn.executemany(sql, faults)
+        db.conn.executemany(_NOTE_FAULTS, faults)
 
     def of_record(self, record_id: str) -> RecordFixity | None:
         """Return how a record was when it was last read, None if it never was."""

@@ -110,22 +110,22 @@ WITH bad AS MATERIALIZED (
     UNION
     SELECT f.ingest_id, b.bad_id FROM behind AS b JOIN files AS f ON f.capture_id = b.record_id
 ), spread AS (
-    SELECT ingest_id, bad_id FROM resting
+    SELECT ingest_id, bad_id, 0 AS is_earlier FROM resting
     UNION
-    SELECT later.ingest_id, resting.bad_id FROM resting
+    SELECT later.ingest_id, resting.bad_id, 1 FROM resting
     JOIN bad ON bad.record_id = resting.bad_id
     JOIN results AS own ON own.ingest_id = resting.ingest_id
     JOIN results AS later ON {_IS_BEHIND} WHERE NOT (bad.has_twin OR bad.has_files_elsewhere)
 ), accompanying AS MATERIALIZED (SELECT * FROM accompanying_fixity WHERE fate <> 'intact')
 SELECT ingest_id, count(*) AS failed, sum(fate = 'missing') AS missing,
-    sum(has_twin OR has_files_elsewhere) AS twinned,
+    sum(has_twin OR has_files_elsewhere) AS twinned, sum(is_earlier) AS earlier,
     max(found) AS found, min(message) AS message
 FROM (
     SELECT spread.ingest_id, bad.fate, bad.found, bad.message, bad.has_twin,
-        bad.has_files_elsewhere
-    FROM spread JOIN bad ON bad.record_id = spread.bad_id
-    UNION ALL SELECT ingest_id, fate, found, message, 0, 0 FROM accompanying
-    UNION ALL SELECT later.ingest_id, a.fate, a.found, a.message, 0, 0 FROM accompanying AS a
+        bad.has_files_elsewhere, min(spread.is_earlier) AS is_earlier
+    FROM spread JOIN bad ON bad.record_id = spread.bad_id GROUP BY spread.ingest_id, bad.record_id
+    UNION ALL SELECT ingest_id, fate, found, message, 0, 0, 0 FROM accompanying
+    UNION ALL SELECT later.ingest_id, a.fate, a.found, a.message, 0, 0, 1 FROM accompanying AS a
     JOIN results AS own ON own.ingest_id = a.ingest_id
     JOIN results AS later ON {_IS_BEHIND} AND later.rowid <> own.rowid
 )

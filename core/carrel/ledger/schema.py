@@ -597,6 +597,21 @@ def removed_alone(db: Database) -> None:
     _run(db, _REMOVED_ALONE)
 
 
+_HOLDINGS_EARLIER = """
+ALTER TABLE holdings ADD COLUMN earlier INTEGER NOT NULL DEFAULT 0;
+DROP INDEX holdings_state;
+CREATE INDEX holdings_state ON holdings
+    (is_removed, platform_name, verified, failed, missing, twinned, earlier, is_complete, proof,
+    kept_count, kept_size);
+"""
+
+
+@migrations()
+def holdings_earlier(db: Database) -> None:
+    """How many records of a holding are lost that only other attempts at the dataset rest on."""
+    _run(db, _HOLDINGS_EARLIER)
+
+
 def _run(db: Database, statements: str) -> None:
     for statement in statements.split(";\n"):
         if statement.strip():

@@ -33,19 +33,21 @@ def tags_once(tags: Iterable[str]) -> tuple[str, ...]:
 class State(StrEnum):
     """How complete and sound a holding is, the worst that is known first.
 
+    Earlier lost: what is held now is intact, but an earlier attempt at the dataset lost bytes.
     Twinned: of each record that is damaged or missing, another one has the bytes intact.
     As chosen: what a person chose of a page is here, and no platform says whether that is all.
     """
 
     MISSING = "missing"
     DAMAGED = "damaged"
+    EARLIER_LOST = "earlier-lost"
     TWINNED = "twinned"
     INCOMPLETE = "incomplete"
     AS_CHOSEN = "as-chosen"
     COMPLETE = "complete"
 
 
-NOT_INTACT = frozenset({State.DAMAGED, State.MISSING, State.TWINNED})
+NOT_INTACT = frozenset({State.DAMAGED, State.MISSING, State.EARLIER_LOST, State.TWINNED})
 """The states of a holding with damaged or missing records."""
 
 
@@ -147,8 +149,9 @@ class HoldingRow:
     `last_status` and `last_started` are of a later attempt, None if there was none. All of it was
     last read again at `verified`, None if never since it is all here; `failed` records were found
     damaged or missing, `missing` of them gone; of `twinned` ones another record has the bytes
-    intact. `proof` is the weakest grade of any file. `attempts` counts all ingests. At `removed`
-    someone removed it from the holdings, None if it is among them.
+    intact, and `earlier` ones are lost that only other attempts rest on. `proof` is the weakest
+    grade of any file. `attempts` counts all ingests. At `removed` someone removed it from the
+    holdings, None if it is among them.
     """
 
     dataset_id: int
@@ -175,6 +178,7 @@ class HoldingRow:
     failed: int = 0
     missing: int = 0
     twinned: int = 0
+    earlier: int = 0
     attempts: int = 1
     note: str = ""
     tags: Sequence[str] = ()
@@ -183,10 +187,10 @@ class HoldingRow:
     @property
     def state(self) -> State:
         """The worst that is known of it."""
-        if self.is_lossy:
+        if self.is_damaged_now:
             return State.MISSING if self.missing else State.DAMAGED
         if self.failed:
-            return State.TWINNED
+            return State.EARLIER_LOST if self.earlier else State.TWINNED
         if not self.is_complete:
             return State.INCOMPLETE
         return State.AS_CHOSEN if self.platform_name == PAGE_LINKS else State.COMPLETE
@@ -200,6 +204,11 @@ class HoldingRow:
     def is_lossy(self) -> bool:
         """Whether it has damaged or missing records whose bytes no other one has."""
         return self.failed > self.twinned
+
+    @property
+    def is_damaged_now(self) -> bool:
+        """Whether what is held now is among what no other record has."""
+        return self.failed > self.twinned + self.earlier
 
     @property
     def is_complete(self) -> bool:
@@ -217,7 +226,7 @@ class HoldingRow:
     @property
     def proven(self) -> Proven:
         """What is proven of it now."""
-        if self.is_lossy:
+        if self.is_damaged_now:
             return Proven.DAMAGED
         if self.proof is Grade.DIGEST and not self.is_complete:
             return Proven.INCOMPLETE

@@ -116,6 +116,7 @@ LOOKS = {
     State.AS_CHOSEN: ("note", "secondary"),
     State.INCOMPLETE: ("warning", "warning"),
     State.DAMAGED: ("failed", "failed"),
+    State.EARLIER_LOST: ("failed", "failed"),
     State.TWINNED: ("warning", "warning"),
     State.MISSING: ("failed", "failed"),
 }
@@ -129,6 +130,7 @@ def state(value: State) -> str:
         State.AS_CHOSEN: tr("Completeness unknown"),
         State.INCOMPLETE: tr("Incomplete"),
         State.DAMAGED: tr("Damaged"),
+        State.EARLIER_LOST: tr("Earlier records lost"),
         State.TWINNED: tr("Damaged, not lost"),
         State.MISSING: tr("Records missing"),
     }[value]

@@ -339,6 +339,32 @@ def test_what_a_fixity_run_found_stands_in_the_catalogue(ledger: Ledger) -> None
     assert rows(ledger)[0].state is State.COMPLETE
 
 
+def test_what_only_an_earlier_version_lost_does_not_call_what_is_held_now_damaged(
+    ledger: Ledger,
+) -> None:
+    first = record("ingest-01")
+    now = replace(record("ingest-02", "urn:2"), sha256="e" * 64, filename="main-2.warc.gz")
+    note(ledger, 1, DOI, (held_file("a"),), record=first)
+    note(ledger, 2, DOI, (held_file("a"),), record=now)
+
+    ledger.fixity.note([RecordFixity(first.record_id, NOW, Fate.MISSING)])
+
+    (row,) = rows(ledger)
+    assert (row.failed, row.missing, row.earlier) == (1, 1, 1)
+    assert (row.state, row.is_lossy) == (State.EARLIER_LOST, True)
+    assert row.proven is not Proven.DAMAGED
+    assert found(ledger, state="earlier-lost", proof=row.proven) == ["Tides"]
+    assert not found(ledger, state="missing")
+    assert ledger.catalogue.counts(HoldingsQuery(), NOW)[Facet.STATE] == {"earlier-lost": 1}
+    assert ledger.figures(NOW).damaged == 1
+
+    ledger.fixity.note([RecordFixity(now.record_id, NOW, Fate.DAMAGED)])
+
+    (row,) = rows(ledger)
+    assert (row.failed, row.earlier, row.proven) == (2, 1, Proven.DAMAGED)
+    assert found(ledger, state="missing", proof=Proven.DAMAGED) == ["Tides"]
+
+
 def test_a_damaged_record_whose_bytes_another_one_has_is_no_loss(ledger: Ledger) -> None:
     bad = record("ingest-01")
     note(ledger, 1, DOI, (held_file("a"),), record=bad)
@@ -574,7 +600,8 @@ def test_a_ledger_without_a_catalogue_gets_one_and_is_read_as_it_is(path: Path) 
         older.execute("PRAGMA foreign_keys = OFF")
         older.execute("ALTER TABLE results DROP COLUMN dataset_id")
         older.execute("DROP TABLE datasets")
-        undone = "name IN ('datasets', 'holdings_twinned', 'tags_by_name')"
+        steps = ("datasets", "holdings_twinned", "tags_by_name", "holdings_earlier")
+        undone = f"name IN {steps}"
         older.execute(f"DELETE FROM _sqlite_migrations WHERE {undone}")
         older.commit()
     before = path.read_bytes()
