@@ -23,6 +23,17 @@ from carrel.ledger.requests import request_id
 from carrel.model import Capture, IngestFilesetResult, IngestRequest, ManifestFile
 from carrel.model.iso_time import iso_now
 
+_OWN_BESIDE = """
+SELECT own.finished, f.path FROM results AS r
+JOIN results AS own ON own.dataset_id = r.dataset_id AND own.finished IS NOT NULL
+    AND own.platform_version IS r.platform_version
+    AND own.ingest_id NOT IN (SELECT ingest_id FROM imports)
+JOIN files AS f ON f.ingest_id = r.ingest_id AND f.status LIKE 'success%'
+JOIN files AS o ON o.ingest_id = own.ingest_id AND o.path = f.path AND o.status LIKE 'success%'
+    AND o.sha256 <> f.sha256
+WHERE r.ingest_id = :ingest_id ORDER BY own.rowid DESC, f.position
+"""
+
 
 class Ingests:
     """Writes attempts, each whole or not at all."""
@@ -138,6 +149,14 @@ class Ingests:
             # With no attempt, too: captures alone may have the bytes of what is damaged.
             self._catalogue.update(db, {assign(db, each) for each in new})
             return added, list(new)
+
+    def differing_from_own(self, ingest_id: str) -> tuple[str, Sequence[str]]:
+        """Return which files of an attempt have other bytes than those of the same names that this
+        archive itself downloaded of the same version, and when that ended (UTC, ISO 8601); "" and
+        none where there are none."""
+        rows = self._rows(_OWN_BESIDE, {"ingest_id": ingest_id})
+        ended = rows[0]["finished"] if rows else ""
+        return ended, [row["path"] for row in rows if row["finished"] == ended]
 
     def move(self, captures: Iterable[Capture]) -> None:
         """Have captures that the ledger knows be where these are."""

@@ -98,6 +98,53 @@ def test_an_export_is_no_other_result_in_the_archive_that_it_is_from(
     assert not any("another result" in each for each in done.remarks), done.remarks
 
 
+def with_other_bytes(package: Path, path: str, content: bytes, **fields: str) -> Path:
+    """Change a file of a package, and all that its lists and its result say of it."""
+    place, listed = package / "data" / path, package / "manifest-sha256.txt"
+    before = hashlib.sha256(place.read_bytes()).hexdigest()
+    place.write_bytes(content)
+    now: dict[str, Any] = {
+        name: hashlib.new(name, content).hexdigest() for name in ("md5", "sha1", "sha256")
+    }
+    now["size"] = len(content)
+    listed.write_text(listed.read_text().replace(before, now["sha256"]))
+
+    def change(result: dict[str, Any]) -> None:
+        result.update(fields)
+        (entry,) = (each for each in result["manifest"] if each["path"] == path)
+        entry["observed"] = now
+        entry["declared"] = {name: now[name] for name in entry["declared"]}
+
+    return edited(package, change)
+
+
+def test_an_export_whose_bytes_were_changed_is_not_taken_where_its_ingest_is_known(
+    package: Path, tmp_path: Path
+) -> None:
+    path = sorted(FILES)[0]
+    before = result_in(tmp_path / "ours")
+
+    (done,) = imported(tmp_path / "ours", with_other_bytes(package, path, b"Other bytes"))
+
+    assert f"was changed since: {path} is not what was archived then" in done.trouble
+    assert len(done.faults) == 1
+    assert result_in(tmp_path / "ours") == before
+
+
+def test_what_an_export_has_otherwise_than_the_archive_downloaded_is_named(
+    package: Path, tmp_path: Path
+) -> None:
+    path = sorted(FILES)[0]
+
+    (done,) = imported(
+        tmp_path / "ours", with_other_bytes(package, path, b"Other bytes", ingest_id="elsewhere-2")
+    )
+
+    said = f"{path} is not what this archive itself downloaded on "
+    assert [each.startswith(said) for each in done.remarks] == [True]
+    assert done.attempts == ["elsewhere-2"]
+
+
 def _declares(fields: dict[str, Any], **values: object) -> None:
     fields["manifest"][0]["declared"] |= values
 

@@ -3,17 +3,17 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from carrel.access.holding_files import elsewhere_of
 from carrel.engine.importing.doubts import doubts_of
 from carrel.engine.importing.not_kept import not_kept_in, only_address
-from carrel.engine.packages import Package
+from carrel.engine.packages import Fault, Package
 from carrel.engine.packages.package import RESULT, Pointer
 from carrel.exports.dataset import Dataset
-from carrel.model import Finding, Fixity, IngestRequest, ManifestFile
+from carrel.model import Fate, Finding, Fixity, IngestRequest, ManifestFile
 from carrel.model.names import in_utf8
 from carrel.translation import tr
 
@@ -107,6 +107,16 @@ def read_result(content: bytes) -> OwnResult:
     own = OwnResult(result["ingest_id"], result, files, Dataset.of_result(result))
     own.doubts += doubts_of(result, files)
     return own
+
+
+def other_bytes(own: OwnResult, files: Sequence[ManifestFile]) -> Iterator[Fault]:
+    """Yield the files of a package that are not among these, of the same ingest, by their bytes."""
+    archived = {_key(file.observed) for file in files if file.is_kept and file.observed}
+    for position in own.paths:
+        file = own.files[position]
+        if file.observed and _key(file.observed) not in archived:
+            words = tr("It has other bytes than the archive's own result of this ingest says.")
+            yield Fault(file.path, Fate.DAMAGED, words)
 
 
 def _check_types(result: Mapping[str, Any]) -> None:

@@ -37,7 +37,7 @@ from carrel.engine.importing.incomplete import (
     result_of_incomplete,
 )
 from carrel.engine.importing.odd_names import said_of_names
-from carrel.engine.importing.own_result import OwnResult, dated_by, own_result
+from carrel.engine.importing.own_result import OwnResult, dated_by, other_bytes, own_result
 from carrel.engine.importing.package_warcs import PackageWarcs, address_of_paper
 from carrel.engine.packages import Fault, Package, check_files
 from carrel.engine.packages.names import is_of_exports
@@ -58,6 +58,12 @@ _MOST_TOLD = 5
 _OF_WARCS = tr(
     "The WARC files in it are files of the dataset, and no captures were taken from them: import "
     "them by themselves for that."
+)
+_OTHERWISE = forms(
+    "{names} is not what this archive itself downloaded on {day}. Both are "
+    "kept: the history of the dataset has the other one.",
+    "{names} are not what this archive itself downloaded on {day}. Both are "
+    "kept: the history of the dataset has the others.",
 )
 _RELIED = forms(
     "The record of {count} file is damaged or missing. Another one has its bytes intact: the file "
@@ -84,7 +90,8 @@ def import_package(
 class _Plan:
     """What is to be stored: under which id, the files of the manifest, where in the package they
     are by their positions, and its papers; and what makes the result of all, by the id and the
-    files as they were stored. `lost` are files that the archive had, and has not any more."""
+    files as they were stored. `own` is the result in the package if that is taken for true, and
+    `lost` are files that the archive had, and has not any more."""
 
     ingest_id: str
     source: str
@@ -94,7 +101,7 @@ class _Plan:
     lacking: Sequence[str]
     title: str
     result: Callable[[str, Sequence[ManifestFile]], Mapping[str, Any]]
-    is_own: bool = False
+    own: OwnResult | None = None
     lost: Sequence[str] = ()
 
 
@@ -122,6 +129,8 @@ class _Import:
         if not self._package.payload:
             return self._refused(tr("There is no file in it."), ())
         plan = self._plan(found)
+        if faults := self._contradictions(plan):
+            return self._refused(_changed([each.path for each in faults]), faults)
         if known := self._last_attempt(plan):
             plan = self._what_lacks(plan, known, found)
             if not (plan.lost or plan.papers):
@@ -184,7 +193,7 @@ class _Import:
             (),
             title,
             lambda ingest_id, _files: {**result, "ingest_id": ingest_id},
-            is_own=True,
+            own=own,
         )
 
     def _incomplete_plan(self, own: OwnResult) -> _Plan:
@@ -199,12 +208,18 @@ class _Import:
             result=lambda ingest_id, _files: {**result, "ingest_id": ingest_id},
         )
 
+    def _contradictions(self, plan: _Plan) -> Sequence[Fault]:
+        """Return the files of a package that are not as the archive's own result of the same ingest
+        has them: there was no more than one, so that the package was changed."""
+        known = self._archive.ledger.result(plan.own.ingest_id) if plan.own else None
+        return [*other_bytes(plan.own, files_of(known))] if plan.own and known else ()
+
     def _last_attempt(self, plan: _Plan) -> str:
         """Return the last attempt that stored this package, or stored it again, "" for none."""
         result = self._archive.ledger.result
         if (known := result(plan.ingest_id)) is None:
             return ""
-        if plan.is_own and _as_now(known) != plan.result(plan.ingest_id, plan.files):
+        if plan.own and _as_now(known) != plan.result(plan.ingest_id, plan.files):
             words = tr("The archive has another result of this ingest, and keeps that.")
             self._remarks.append(words)
         attempt = plan.ingest_id
@@ -216,7 +231,7 @@ class _Import:
         """Return what is to be done for the archive to have all of a package that it has had."""
         here = Here(self._archive, known, self._progress.attend)
         # Each export of a holding has papers of its own, which say no more than the ledger does.
-        papers = [path for path in plan.papers if not (plan.is_own and is_of_exports(path))]
+        papers = [path for path in plan.papers if not (plan.own and is_of_exports(path))]
         return replace(
             plan,
             ingest_id=id_of_again(known),
@@ -226,13 +241,10 @@ class _Import:
 
     def _name_papers(self, plan: _Plan) -> None:
         """Name what was added beside the files, to an export, or to what is here of a package."""
-        named = [path for path in plan.papers if not (plan.is_own and is_of_exports(path))]
-        if not named or (not plan.is_own and len(named) == len(self._package.papers)):
+        named = [path for path in plan.papers if not (plan.own and is_of_exports(path))]
+        if not named or (not plan.own and len(named) == len(self._package.papers)):
             return
-        more = len(named) - _MOST_TOLD
-        names = ", ".join(map(readable, named[:_MOST_TOLD]))
-        names += tr(" and {count:,} more", count=more) if more > 0 else ""
-        words = tr("Stored as well, beside the files of the dataset: {names}.", names=names)
+        words = tr("Stored as well, beside the files of the dataset: {names}.", names=_names(named))
         self._remarks.append(words)
 
     @property
@@ -267,8 +279,16 @@ class _Import:
         )
         if left_by_a_kill:
             self._archive.index.mend()
+        self._tell_of_own(plan.ingest_id)
         done = self._imported(plan, storing.existing)
         return replace(done, name=paths[0].name, captures=len(every), new=new, attempts=attempts)
+
+    def _tell_of_own(self, ingest_id: str) -> None:
+        """Say of what came that it is not what the archive itself downloaded: both are kept."""
+        ended, paths = self._archive.ledger.ingests.differing_from_own(ingest_id)
+        if paths:
+            words = plural(*_OTHERWISE, len(paths), names=_names(paths), day=ended[:10])
+            self._remarks.append(words)
 
     def _read_back(
         self, path: Path, found: Mapping[str, Fixity], expected: Mapping[str, str]
@@ -388,6 +408,27 @@ class _Storing:
                 self._attend(2 * each.size)
                 return each.record_id, each.url, each.timestamp
         return None
+
+
+def _names(paths: Sequence[str]) -> str:
+    more = len(paths) - _MOST_TOLD
+    names = ", ".join(map(readable, paths[:_MOST_TOLD]))
+    return names + (tr(" and {count:,} more", count=more) if more > 0 else "")
+
+
+def _changed(paths: Sequence[str]) -> str:
+    """Return why a package is not taken in which these files are other ones than its ingest
+    archived, as the archive has that by itself."""
+    return plural(
+        "It is an export of an ingest that this archive has, and was changed since: {names} is not "
+        "what was archived then. To keep that too, import it in a folder of its own, without the "
+        "rest of the package.",
+        "It is an export of an ingest that this archive has, and was changed since: {names} are "
+        "not what was archived then. To keep these too, import them in a folder of their own, "
+        "without the rest of the package.",
+        len(paths),
+        names=_names(paths),
+    )
 
 
 def _as_now(known: Mapping[str, Any]) -> Mapping[str, Any]:
