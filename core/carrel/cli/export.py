@@ -224,9 +224,9 @@ def _warn(outlook: Outlook) -> None:
         return
     complain(
         tr(
-            "{title}: {lacking:,} of {count} not exported:",
+            "{title}: {here:,} of {count} to export. Not among them:",
             title=brief(outlook.title),
-            lacking=len(outlook.lacking),
+            here=outlook.file_count - len(outlook.lacking),
             count=counted(outlook.file_count, "file"),
         )
     )

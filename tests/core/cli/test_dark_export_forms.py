@@ -80,7 +80,7 @@ def test_what_is_lost_is_released_and_what_is_not_is_named(run: Run, out: Path, 
     assert "harvested is no licence to distribute it" in " ".join(readme.split())
     assert "It is not lost" in (path / "metadata/not-kept.txt").read_text()
     assert "Nothing of it may be given out." in ran.output
-    assert "files not exported:" in ran.output
+    assert "files to export. Not among them:" in ran.output
     assert "in this archive" not in ran.output  # they are; they may not be given out
     assert "1 handle exported, incomplete. Not exported: 3 handles." in ran.output
 

@@ -304,6 +304,20 @@ def test_of_a_damaged_holding_what_was_exported_comes_back_and_the_rest_is_named
     assert_sound(theirs)
 
 
+def test_what_an_ingest_never_archived_is_named_where_its_export_is_imported(
+    ours: Path, tmp_path: Path
+) -> None:
+    with Archive.create_or_open(ours) as archive, WireServer() as server:
+        _partial(archive, server)
+    package = exports(ours, ExportForm.FILES, tmp_path / "out")
+
+    (done,) = imported(tmp_path / "theirs", package)
+
+    lacks = [each for each in done.remarks if "as the result in the package says: " in each]
+    assert [each.partition(":")[0] for each in lacks] == ["gone.txt"]
+    assert done.is_whole
+
+
 def test_a_bag_that_names_a_file_by_its_address_says_so_of_that_file_once(
     ours: Path, tmp_path: Path
 ) -> None:

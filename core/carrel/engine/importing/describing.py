@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from carrel import __version__
-from carrel.engine.importing.not_kept import not_kept_in, only_address
+from carrel.engine.importing.not_kept import as_result_says, not_kept_in, only_address
 from carrel.engine.importing.odd_names import extra_of
 from carrel.engine.importing.own_result import OwnResult, dated_by
 from carrel.engine.packages import Fault, Package
@@ -158,7 +158,7 @@ def _absent(package: Package, own: OwnResult | None) -> Iterator[tuple[ManifestF
         yield _without(package.name_of(fault.path), Status.NOT_IMPORTED, fault.message), ""
     for position, file in enumerate(own.files if own else ()):
         if own is not None and position not in own.paths and position not in own.changed:
-            words = own.reasons.get(position) or file.message or tr("It is not in the package.")
+            words = own.reasons.get(position) or as_result_says(file.message)
             status = Status.NOT_IMPORTED if file.is_kept or file.status is None else file.status
             yield _without(file.path, status, words, file.declared, file.platform_url), ""
     for path, words in (not_kept_in(package) if own is None else {}).items():

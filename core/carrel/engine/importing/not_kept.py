@@ -24,6 +24,13 @@ def not_kept_in(package: Package) -> Mapping[str, str]:
         return {}
 
 
+def as_result_says(why: str | None) -> str:
+    """Return why a file was never archived, as the result in a package says: its word."""
+    if not why:
+        return tr("The result in the package says that it was not archived.")
+    return tr("It was not archived, as the result in the package says: {why}", why=why)
+
+
 def only_address(pointer: Pointer) -> str:
     """Return what is said of a file that a bag has not."""
     return tr("It is not in the bag, which names only its address: {url}", url=pointer.url)

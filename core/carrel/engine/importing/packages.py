@@ -36,6 +36,7 @@ from carrel.engine.importing.incomplete import (
     id_of_incomplete,
     result_of_incomplete,
 )
+from carrel.engine.importing.not_kept import as_result_says
 from carrel.engine.importing.odd_names import said_of_names
 from carrel.engine.importing.own_result import OwnResult, dated_by, other_bytes, own_result
 from carrel.engine.importing.package_warcs import PackageWarcs, address_of_paper
@@ -184,6 +185,11 @@ class _Import:
     def _own_plan(self, own: OwnResult) -> _Plan:
         title, result = own.dataset.name, as_follows(own.result, own.files)
         self._remarks += map(_named, self._package.faults[:_MOST_TOLD])
+        self._remarks += [
+            f"{readable(file.path)}: {as_result_says(file.message)}"
+            for file in own.files
+            if not file.is_kept and own.is_borne_out
+        ]
         return _Plan(
             own.ingest_id,
             self._name,
@@ -204,7 +210,11 @@ class _Import:
             self._own_plan(own),
             ingest_id=id_of_incomplete(own),
             files=files,
-            lacking=[f"{each.path}: {each.message or ''}" for each in files if not each.is_kept],
+            lacking=[
+                f"{file.path}: {own.reasons.get(position) or as_result_says(file.message)}"
+                for position, file in enumerate(files)
+                if not file.is_kept
+            ],
             result=lambda ingest_id, _files: {**result, "ingest_id": ingest_id},
         )
 
