@@ -224,6 +224,28 @@ def test_a_member_opens_in_place_and_one_goes_back(stage: Stage) -> None:
     assert content.stack.currentIndex() == MEMBERS
 
 
+def test_what_a_search_came_to_is_said_beside_what_is_not_shown(stage: Stage) -> None:
+    view, engine, paths = filled(stage)
+    path = next(each for each in paths if each.endswith(".csv"))
+    rows = b"".join(b"%d,note\n" % number for number in range(1200))
+    content_of(engine).contents[path] = b"a,b\n" + rows
+    window = preview(stage, view, path)
+    search, note = window.pane.search, window.pane.content.note
+    stage.wait(lambda: note.text().startswith("Only the beginning is shown"))
+    notes = note.text()
+
+    def sought(text: str) -> str:
+        stage.do(partial(search.setText, text))
+        stage.do(search.returnPressed.emit)
+        return note.text()
+
+    assert sought("1150") == f"“1150” was not found in what is shown. {notes}"
+    assert sought("150") == notes
+    sought("1150")
+    stage.do(search.clear)
+    assert note.text() == notes
+
+
 def test_a_member_is_saved_and_opens_by_itself(
     stage: Stage, opened: list[str], tmp_path: Path
 ) -> None:

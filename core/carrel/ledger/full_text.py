@@ -28,7 +28,7 @@ _IDEOGRAPHS = re.compile(r"([\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaf
 _TERM = re.compile(r"[\"“”„](?P<exact>[^\"“”„]+)[\"“”]|(?P<word>\S+)")
 _WORD = re.compile(r"[^\W_]+")
 # A DOI is indexed as such, and sought as people copy it as well.
-_RESOLVER = re.compile(r"(?:https?://)?(?:dx\.)?doi\.org/(?=10\.)", re.IGNORECASE)
+_RESOLVER = re.compile(r"(?:(?:https?://)?(?:dx\.)?doi\.org/|doi:)(?=10\.)", re.IGNORECASE)
 # As few digits of a digest as are not met by chance in names.
 _DIGEST = re.compile(r"[0-9a-f]{8,128}", re.IGNORECASE)
 

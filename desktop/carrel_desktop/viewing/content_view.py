@@ -42,6 +42,7 @@ class ContentView(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.rendition = Rendition("", Nothing(""))
+        self._told = ""
         self.text = named(text_view(tr("Content")), "content_text")
         self.cells = Cells(self)
         self.table = table_view(self.cells)
@@ -75,9 +76,7 @@ class ContentView(QWidget):
         if isinstance(content, Table):
             self.table.resizeColumnsToContents()
             self.table.scrollToTop()
-        is_shown = not isinstance(content, Nothing)
-        self.note.setText(notes if is_shown else "")
-        self.note.setVisible(bool(self.note.text()))
+        self.tell(notes if not isinstance(content, Nothing) else "")
         self.stack.setCurrentIndex(TEXT if is_text else _PAGES[type(content)])
 
     def show_sentence(self, sentence: str) -> None:
@@ -86,8 +85,13 @@ class ContentView(QWidget):
 
     def tell(self, words: str) -> None:
         """Say something on what is shown, in place of its notes."""
-        self.note.setText(words)
-        self.note.show()
+        self._told = words
+        self.tell_of_search("")
+
+    def tell_of_search(self, words: str) -> None:
+        """Say what came of a search before what else is said; "" for no more than that."""
+        self.note.setText(" ".join(filter(None, (words, self._told))))
+        self.note.setVisible(bool(self.note.text()))
 
     @property
     def can_zoom(self) -> bool:

@@ -163,6 +163,7 @@ class PreviewWindow(QWidget):
             self.addActions(group)
         self.pane.content.member_wanted.connect(self.member_wanted)
         self.pane.search.returnPressed.connect(self.seek_next)
+        self.pane.search.textChanged.connect(lambda: self.pane.content.tell_of_search(""))
         self.pane.search.left.connect(self._focus_content)
         self._restore()
         self._follow()
@@ -268,8 +269,9 @@ class PreviewWindow(QWidget):
 
     def _seek(self, *, backward: bool) -> None:
         text = self.pane.search.text()
-        if text and not self.pane.content.seek(text, backward=backward):
-            self.pane.content.tell(tr("“{text}” was not found in what is shown.", text=text))
+        is_found = not text or self.pane.content.seek(text, backward=backward)
+        not_found = tr("“{text}” was not found in what is shown.", text=text)
+        self.pane.content.tell_of_search("" if is_found else not_found)
 
     def _focus_content(self) -> None:
         current = self.pane.content.stack.currentWidget()

@@ -114,6 +114,7 @@ def test_a_doi_is_found_as_a_resolver_writes_it_however_it_was_asked_for(ledger:
     note(ledger, 1, PAGE, (held_file("a.csv"),))
 
     assert found(ledger, DOI) == found(ledger, DOI.removeprefix("https://")) != []
+    assert found(ledger, DOI.replace("https://doi.org/", "doi:")) == found(ledger, DOI)
     assert found(ledger, "https://doi.org/10.5072/OTHER") == []
 
 
