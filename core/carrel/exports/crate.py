@@ -76,6 +76,8 @@ class _Crate:
             f"{here:,} of the {here + lacking:,} files of the dataset “{name}”, as they were "
             f"{how} on {self._holding.finished[:10]}.{self._untold_day()}"
         )
+        if dataset.may_have_more:
+            described += f" They are {dataset.known_files}; it may have others."
         files = [_identifier(each) for each in self._papers.payload.copied]
         elsewhere = [name for name in self._addresses.values() if not name.startswith("#")]
         return _with_values(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from carrel.model.iso_time import possible_day
+from carrel.model.item import MAY_HAVE_MORE, PAGE_LINKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,18 @@ class Dataset:
     def name(self) -> str:
         """What it is called: its title, else what else it is known by."""
         return self.title or self.doi or self.platform_id or self.requested
+
+    @property
+    def may_have_more(self) -> bool:
+        """Whether no platform says which files it has."""
+        return self.platform_name in MAY_HAVE_MORE
+
+    @property
+    def known_files(self) -> str:
+        """What the files are that are known of it, after a number."""
+        if self.platform_name == PAGE_LINKS:
+            return "files that were chosen among the links of a page"
+        return "files that the server lists" if self.may_have_more else "files of this dataset"
 
     @property
     def citation(self) -> str:

@@ -72,7 +72,10 @@ class Papers:
         yield ""
         here, count = len(self.payload.here), len(self.payload.copied) + len(self.lacking)
         are = "is" if here == 1 else "are"
-        yield f"{here:,} of the {count:,} files of this dataset {are} in the folder data."
+        of_what = self.dataset.known_files
+        yield f"{here:,} of the {count:,} {of_what} {are} in the folder data."
+        if self.dataset.may_have_more:
+            yield "No platform says whether the dataset has other files."
         if to_fetch := len(self.payload.copied) - here:
             yield f"{to_fetch:,} more are to be fetched from the addresses in fetch.txt."
         yield from self._what_lacks()

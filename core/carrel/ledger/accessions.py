@@ -104,7 +104,8 @@ SELECT position, path, archived, is_of_version, kept_first FROM dated ORDER BY p
 """  # noqa: S608
 # The WARCs of the records that an attempt rests on, those with the bytes of its revisits first. For
 # a record that is not intact the best one with its bytes stands, if there is any; one that is
-# missing is nowhere.
+# missing is nowhere. A revisit stores nothing where no record with its bytes is intact, and records
+# without bytes, as redirects are, stand for no other one.
 _WARCS = f"""
 WITH own AS MATERIALIZED (
     SELECT * FROM captures WHERE ingest_id = :ingest_id OR record_id IN (
@@ -113,7 +114,7 @@ WITH own AS MATERIALIZED (
     SELECT h.filename, row_number() OVER (PARTITION BY r.record_id
         ORDER BY {_NOT_BAD.format(record="h")} DESC, {HOLDER_FIRST}) AS place
     FROM own AS r JOIN captures AS h
-        ON h.sha256 = r.sha256 AND h.size = r.size AND NOT h.is_revisit
+        ON h.sha256 = r.sha256 AND h.size = r.size AND h.size > 0 AND NOT h.is_revisit
     WHERE (r.is_revisit OR NOT {_NOT_BAD.format(record="r")})
         AND NOT EXISTS (SELECT 1 FROM record_fixity AS x
             WHERE x.record_id = h.record_id AND x.fate = 'missing')
@@ -121,6 +122,9 @@ WITH own AS MATERIALIZED (
 SELECT filename FROM (
     SELECT filename, 1 AS turn FROM others WHERE place = 1
     UNION ALL SELECT r.filename, 2 FROM own AS r WHERE {_NOT_BAD.format(record="r")}
+        AND (NOT r.is_revisit OR r.size = 0 OR EXISTS (SELECT 1 FROM captures AS h
+            WHERE h.sha256 = r.sha256 AND h.size = r.size AND NOT h.is_revisit
+            AND {_NOT_BAD.format(record="h")}))
 ) GROUP BY filename ORDER BY min(turn), filename
 """  # noqa: S608
 # Files of the same dataset whose bytes were found damaged or missing: in a record of theirs, or in

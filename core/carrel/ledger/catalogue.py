@@ -28,7 +28,7 @@ from carrel.model.holdings import (
     State,
 )
 from carrel.model.holdings import Order as By
-from carrel.model.item import PAGE_LINKS
+from carrel.model.item import MAY_HAVE_MORE
 from carrel.model.licenses import UNKNOWN, short_license
 from carrel.model.names import in_utf8
 from carrel.model.proof import Grade
@@ -84,13 +84,15 @@ FROM results AS r
 WHERE r.dataset_id = ? AND r.finished IS NOT NULL AND EXISTS (
     SELECT 1 FROM files AS f WHERE f.ingest_id = r.ingest_id AND f.status LIKE 'success%')
 """  # noqa: S608
+_MAY_HAVE_MORE = ", ".join(f"'{name}'" for name in sorted(MAY_HAVE_MORE))
 _DAMAGED_NOW = "h.failed > h.twinned + h.earlier"
 _STATE = f"""
 CASE WHEN {_DAMAGED_NOW} AND h.missing > 0 THEN '{State.MISSING}'
     WHEN {_DAMAGED_NOW} THEN '{State.DAMAGED}' WHEN h.earlier > 0 THEN '{State.EARLIER_LOST}'
     WHEN h.failed > 0 THEN '{State.TWINNED}'
     WHEN NOT h.is_complete THEN '{State.INCOMPLETE}'
-    WHEN h.platform_name = '{PAGE_LINKS}' THEN '{State.AS_CHOSEN}' ELSE '{State.COMPLETE}' END
+    WHEN h.platform_name IN ({_MAY_HAVE_MORE}) THEN '{State.COMPLETENESS_UNKNOWN}'
+    ELSE '{State.COMPLETE}' END
 """
 # One that lacks files is found as such, also where it has the worse state of one that is damaged.
 _LACKS_FILES = "h.is_complete = 0"

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from carrel.model.item import PAGE_LINKS
+from carrel.model.item import MAY_HAVE_MORE
 from carrel.model.licenses import UNKNOWN
 from carrel.model.proof import Grade
 from carrel.model.status import Status
@@ -35,7 +35,8 @@ class State(StrEnum):
 
     Earlier lost: what is held now is intact, but an earlier attempt at the dataset lost bytes.
     Twinned: of each record that is damaged or missing, another one has the bytes intact.
-    As chosen: what a person chose of a page is here, and no platform says whether that is all.
+    Completeness unknown: what a person chose of a page, or a server lists, is here, and no platform
+    says whether that is all.
     """
 
     MISSING = "missing"
@@ -43,7 +44,7 @@ class State(StrEnum):
     EARLIER_LOST = "earlier-lost"
     TWINNED = "twinned"
     INCOMPLETE = "incomplete"
-    AS_CHOSEN = "as-chosen"
+    COMPLETENESS_UNKNOWN = "completeness-unknown"
     COMPLETE = "complete"
 
 
@@ -193,7 +194,8 @@ class HoldingRow:
             return State.EARLIER_LOST if self.earlier else State.TWINNED
         if not self.is_complete:
             return State.INCOMPLETE
-        return State.AS_CHOSEN if self.platform_name == PAGE_LINKS else State.COMPLETE
+        may_have_more = self.platform_name in MAY_HAVE_MORE
+        return State.COMPLETENESS_UNKNOWN if may_have_more else State.COMPLETE
 
     @property
     def is_unknown(self) -> bool:

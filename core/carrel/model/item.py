@@ -47,6 +47,16 @@ PAGE_LINKS = "page-links"
 """The `platform_name` of links of a page that a person chose, and the code of the finding that says
 so: whether they are all files of a dataset no platform says."""
 
+A_LISTING = "listing"
+"""The `platform_name` of what a web server lists in a directory."""
+
+LISTING_COMPLETENESS = "listing-completeness"
+"""The code of the finding that says of it that the server may hide files."""
+
+MAY_HAVE_MORE = frozenset({PAGE_LINKS, A_LISTING})
+"""The `platform_name` of what is all that is known of a dataset: no platform says whether it has
+other files."""
+
 # What a platform says in words of its own, and addresses.
 _TEXTS = (
     "platform_id",

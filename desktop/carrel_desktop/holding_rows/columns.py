@@ -113,7 +113,7 @@ def holdings() -> Kind[HoldingRow]:
 
 LOOKS = {
     State.COMPLETE: ("ok", "ok"),
-    State.AS_CHOSEN: ("note", "secondary"),
+    State.COMPLETENESS_UNKNOWN: ("note", "secondary"),
     State.INCOMPLETE: ("warning", "warning"),
     State.DAMAGED: ("failed", "failed"),
     State.EARLIER_LOST: ("failed", "failed"),
@@ -127,7 +127,7 @@ def state(value: State) -> str:
     """Return a state in a word."""
     return {
         State.COMPLETE: tr("Complete"),
-        State.AS_CHOSEN: tr("Completeness unknown"),
+        State.COMPLETENESS_UNKNOWN: tr("Completeness unknown"),
         State.INCOMPLETE: tr("Incomplete"),
         State.DAMAGED: tr("Damaged"),
         State.EARLIER_LOST: tr("Earlier records lost"),

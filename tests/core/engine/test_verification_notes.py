@@ -761,6 +761,26 @@ def test_a_dataset_is_not_said_to_be_stored_in_a_warc_that_is_missing(
     assert warcs_of(archive, attempts[1]) == (again.filename,)
 
 
+def test_a_revisit_stores_nothing_of_what_only_a_missing_warc_has(tmp_path: Path) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        file = {"name": "ebb.txt", "contentUrl": server.serve("/ebb.txt", reply(EBB))}
+        page = dataset_page(server, [file], name="Tides")
+        ingest(path, page)
+        dataset_page(server, [file], name="Tides and floods")
+        ingest(path, page)
+    with Archive.open_for_reading(path) as archive:
+        (first, again) = (
+            each for each in archive.ledger.captures.all() if each.url.endswith("/ebb.txt")
+        )
+        assert again.is_revisit
+        (archive.warcs / first.filename).unlink()
+        verified(archive)
+
+        (held,) = archive.ledger.holdings.listed()
+        assert first.filename not in warcs_of(archive, held["ingest_id"])
+
+
 def test_of_a_warc_that_is_gone_nothing_is_said_to_be_there(
     archive: Archive, attempts: tuple[str, str]
 ) -> None:

@@ -133,17 +133,16 @@ def test_the_state_the_advice_and_the_certificate_say_that_completeness_is_unkno
         links = tuple(url.replace("page", f"{name}.csv") for name in ("a", "b"))
         (result,) = ingest(archive, url, options=IngestOptions(page_links=links))
     with Archive.open_for_reading(archive) as opened:
-        catalogue, chosen = opened.ledger.catalogue, {Facet.STATE: frozenset([State.AS_CHOSEN])}
-        (row,) = catalogue.rows(
-            catalogue.find(HoldingsQuery(chosen=chosen), "2026-06-01T00:00:00Z")
-        )
+        chosen = {Facet.STATE: frozenset([State.COMPLETENESS_UNKNOWN])}
+        found = opened.ledger.catalogue.find(HoldingsQuery(chosen=chosen), "2026-06-01T00:00:00Z")
+        (row,) = opened.ledger.catalogue.rows(found)
         written = io.BytesIO()
         Holdings(opened).certify(
             result.ingest_id or "", written, CertificateForm.HTML, issued=date(2026, 3, 4)
         )
     certificate = written.getvalue().decode()
 
-    assert row.state is State.AS_CHOSEN
+    assert row.state is State.COMPLETENESS_UNKNOWN
     assert result.advice.startswith("All chosen links were archived")
     assert "Archived as chosen; whether that is all of the dataset is not known" in certificate
     assert "Links of a page" in certificate

@@ -83,7 +83,7 @@ class HoldingsRoom:
 
     def narrow(self) -> None:
         # Of no damaged record in this world another one has the bytes, and no links were chosen.
-        states = (each for each in State if each not in (State.TWINNED, State.AS_CHOSEN))
+        states = (each for each in State if each not in (State.TWINNED, State.COMPLETENESS_UNKNOWN))
         self.state = self.chance.choice((None, None, *states))
         chosen = {Facet.STATE: frozenset([self.state])} if self.state else {}
         self._do(lambda: self.page.listing.ask(chosen=chosen))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from carrel.exports.certificate.document import Level, Summary
 from carrel.exports.certificate.facts import Checks, Facts
 from carrel.exports.certificate.moments import moment
-from carrel.exports.certificate.terms import CHOSEN, terms_of
+from carrel.exports.certificate.terms import BY_SERVER, CHOSEN, terms_of
 from carrel.ledger.repaired import Repaired
 from carrel.model.beside import beside_among
 from carrel.model.counts import counted
@@ -81,7 +81,7 @@ def _heading(facts: Facts) -> tuple[Level, str]:
         return Level.BAD, tr("Archived as listed, but the list is not complete")
     if not tally.proof.is_whole:
         return Level.UNPROVEN, terms.complete
-    return (Level.UNPROVEN if terms is CHOSEN else Level.GOOD), terms.proven
+    return (Level.UNPROVEN if terms in (CHOSEN, BY_SERVER) else Level.GOOD), terms.proven
 
 
 def _sentences(facts: Facts) -> list[str]:

@@ -4,14 +4,17 @@
 from dataclasses import dataclass, replace
 
 from carrel.exports.certificate.facts import Keeping
-from carrel.model.item import PAGE_LINKS
+from carrel.model.item import LISTING_COMPLETENESS, PAGE_LINKS
 from carrel.translation import tr
 
 
 def terms_of(keeping: Keeping) -> "Terms":
     """Return the words that fit what an attempt keeps."""
-    if any(each.code == PAGE_LINKS for each in keeping.findings):
+    codes = {each.code for each in keeping.findings}
+    if PAGE_LINKS in codes:
         return CHOSEN
+    if LISTING_COMPLETENESS in codes:
+        return BY_SERVER
     return PUBLISHED if keeping.is_published else LISTED
 
 
@@ -64,6 +67,12 @@ CHOSEN = replace(
     proven=tr("Archived as chosen, as published; whether that is all of the dataset is not known"),
 )
 """Of links that a person chose on a page, which is all that is known of the dataset."""
+BY_SERVER = replace(
+    PUBLISHED,
+    complete=tr("Archived as listed; whether that is all of the dataset is not known"),
+    proven=tr("Archived as listed, as published; whether that is all of the dataset is not known"),
+)
+"""Of what a server lists in a directory, which is all that is known of the dataset."""
 LISTED = Terms(
     head=tr("Listed"),
     unknown_sizes=tr("the sizes of {files} are not listed"),

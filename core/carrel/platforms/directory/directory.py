@@ -12,6 +12,7 @@ from typing import Any
 
 from carrel.errors import ApiStop, NotThisPlatform
 from carrel.model import AskedItem, Finding, Fixity, Landing, ManifestFile, PlatformItem, Status
+from carrel.model.item import A_LISTING, LISTING_COMPLETENESS
 from carrel.model.prose import shown_address
 from carrel.platforms.about import About
 from carrel.platforms.addresses import Address, read_address
@@ -49,7 +50,7 @@ class _Found:
 class Directory(Platform):
     """A listing of files that a web server or a store writes by itself."""
 
-    name = "listing"
+    name = A_LISTING
     about = About(title=tr("Directory listing"))
 
     def match(self, landing: Landing) -> str | None:
@@ -249,4 +250,4 @@ def _completeness(asked: AskedItem) -> Finding:
         "a server may hide files, and says nothing of what belongs together.",
         url=shown_address(asked.platform_id),
     )
-    return Finding("listing-completeness", message)
+    return Finding(LISTING_COMPLETENESS, message)
