@@ -5,6 +5,7 @@ Coroutines run on the engine's loop, their work in threads; it ends soon after t
 """
 
 import asyncio
+import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -14,15 +15,16 @@ from carrel.access.copies import Copies
 from carrel.access.holding_files import HoldingFile, holding_files
 from carrel.access.members import write_member
 from carrel.access.proof import Attend
-from carrel.access.saving import Saving, planned
+from carrel.access.saving import Plan, Saving, planned
 from carrel.archive import Archive
 from carrel.engine.verification.noting import note_damage_of
 from carrel.engine.work import Work
 from carrel.errors import NotProven, UsageError
-from carrel.model.access import AccessCopy, SaveReport
+from carrel.model.access import AccessCopy, SavedFile, SaveReport
 from carrel.model.events import Emit, ignore
 from carrel.model.rendition import Place, Rendition
 from carrel.model.safe_names import safe_name
+from carrel.model.unwritten import why_unwritten
 from carrel.own_parts import refuse_own_part
 from carrel.translation import tr
 from carrel.whole_file import FOR_READING, WholeFile
@@ -83,8 +85,9 @@ class Access:
         """Write a dataset's files, or those at these paths, into a folder, made if need be.
 
         What another archive has, or no one, is in the report with its reason; so is what would have
-        replaced a file. Raises UsageError for a path that is not in the dataset, or a folder in
-        part of an archive, ArchiveError and OSError.
+        replaced a file, and what came after nothing more could be written. Raises UsageError for a
+        path that is not in the dataset, or a folder in part of an archive, ArchiveError, and
+        OSError where nothing was written: the folder is not there then, either.
         """
         work = Work(ingest_id, emit)
 
@@ -92,12 +95,19 @@ class Access:
             refuse_own_part(folder / "file")
             plans = planned(_chosen(self.files(ingest_id), paths), folder)
             work.expect([plan.held for plan in plans])
-            folder.mkdir(parents=True, exist_ok=True)
-            files = []
+            files: list[SavedFile] = []
             saving = Saving(self._archive, self._copies, work.attend)
-            for file in saving.save_all(plans, may_replace=may_replace):
-                files.append(file)
-                work.tell_saved(file)
+            with _new_folder(folder):
+                try:
+                    for file in saving.save_all(plans, may_replace=may_replace):
+                        files.append(file)
+                        work.tell_saved(file)
+                except OSError as error:
+                    if not any(file.copy for file in files):
+                        raise
+                    for file in _unwritten(plans, files, folder, error):
+                        files.append(file)
+                        work.tell_saved(file)
             bad = {file.file for file in files if file.is_damaged}
             self._note([plan.held for plan in plans if plan.held.file.path in bad], work.attend)
             return SaveReport(folder, files)
@@ -221,3 +231,35 @@ def _chosen(files: Sequence[HoldingFile], paths: Collection[str] | None) -> Sequ
     if lacking := asked.keys() - met:
         raise UsageError(tr("This dataset has no {path}.", path=asked[min(lacking)]))
     return chosen
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[None]:
+    """Have a folder; if it is new, what stays empty of it goes again."""
+    is_new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    finally:
+        if is_new:
+            _remove_empty(folder)
+
+
+def _unwritten(
+    plans: Sequence[Plan], done: Sequence[SavedFile], folder: Path, error: OSError
+) -> Iterator[SavedFile]:
+    """Yield those of the planned files that are not done, since nothing more could be written."""
+    told = {file.file for file in done}
+    left = [plan.held.file.path for plan in plans if plan.held.file.path not in told]
+    for path in left[:1]:
+        why = why_unwritten(folder, error)
+        yield SavedFile(path, reason=tr("{path} was not saved. {why}", path=path, why=why))
+    for path in left[1:]:
+        yield SavedFile(path, reason=tr("{path} was not saved, either.", path=path))
+
+
+def _remove_empty(folder: Path) -> None:
+    """Remove a folder of folders; one that has a file stays."""
+    for path, _, _ in os.walk(folder, topdown=False):
+        with suppress(OSError):
+            Path(path).rmdir()

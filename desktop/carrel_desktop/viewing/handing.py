@@ -106,6 +106,7 @@ class SavingCard(QWidget):
         """Show what became of many files, as `show_copy`; what lacks is named."""
         self._show(is_running=False)
         saved = len(report.files) - len(report.failed)
+        self.folder.setVisible(saved > 0)
         text = of + tr(
             "{files} ({size}) in {folder}.",
             files=quantities.files(saved),
@@ -158,10 +159,12 @@ class SavingCard(QWidget):
         heading = tr("The archive cannot hand over this file now")
         self.card.show_caution(heading, said, words.doubt(copy.doubt))
 
-    def show_trouble(self, reason: str) -> None:
+    def show_trouble(self, reason: str, *, has_copy: bool = False) -> None:
+        """Say why there is no copy, or why nothing opened the one there is."""
         self._show(is_running=False)
         self.folder.hide()
-        self.card.show_trouble(tr("No copy was made"), reason)
+        heading = tr("The file was not opened") if has_copy else tr("No copy was made")
+        self.card.show_trouble(heading, reason)
 
     def show_ready(self, name: str) -> None:
         """Say that a copy to drag out is there now."""
@@ -327,7 +330,7 @@ class HandingOver(QObject):
         )
         self._card.end(copy)
         if trouble := open_copy(copy.path):
-            self._card.show_trouble(trouble)
+            self._card.show_trouble(trouble, has_copy=True)
 
     def _save_number_of(self, number: int, path: Path) -> None:
         if self._handed is not None:

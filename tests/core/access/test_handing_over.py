@@ -21,6 +21,7 @@ from carrel.model.events import Event, FileSaved, SavingProgress
 from carrel.settings.cache_folder import cache_folder
 from support.bundles import gzipped, tarred, zipped
 from support.held import hold, hold_bundle, hold_coded, spoil_payload, turn
+from support.small_files import room_for
 from support.unreadable import forbid
 from support.wire import WireServer
 
@@ -59,6 +60,35 @@ def test_all_files_of_a_dataset_are_saved(
     assert content(tmp_path / "out") == FILES
     assert (len(report.files), report.failed, report.renamed) == (3, [], [])
     assert report.size == sum(map(len, FILES.values()))
+
+
+def test_what_was_saved_before_the_disk_is_full_is_told_and_what_was_not_is_named(
+    server: WireServer, archive: Archive, access: Access, tmp_path: Path
+) -> None:
+    ingest_id = hold(archive, server, FILES)
+
+    with room_for(1000):
+        report = saved(access, ingest_id, tmp_path / "out")
+
+    (first, *others) = report.failed
+    assert [*content(tmp_path / "out")] == [each.file for each in report.files if each.copy]
+    assert report.size
+    assert first.reason.startswith(f"{first.file} was not saved. {tmp_path / 'out'} cannot be")
+    assert [each.reason for each in others] == [
+        f"{it.file} was not saved, either." for it in others
+    ]
+    assert len(report.files) == len(FILES)
+
+
+def test_a_folder_in_which_nothing_could_be_saved_goes_again(
+    server: WireServer, archive: Archive, access: Access, tmp_path: Path
+) -> None:
+    ingest_id = hold(archive, server, {"data/heights.csv": FILES["data/heights.csv"]})
+
+    with room_for(1000), pytest.raises(OSError, match="too large"):
+        saved(access, ingest_id, tmp_path / "out")
+
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_events_tell_of_each_file_and_of_all_bytes(
