@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from carrel.archive import Archive
 from carrel.engine.held import held_of
 from carrel.ledger.connection import always
-from carrel.model import FailedRecord, Fate, Held, IngestFilesetResult, RecordCheck
+from carrel.model import (
+    FailedRecord,
+    Fate,
+    Held,
+    IngestFilesetResult,
+    RecordCheck,
+)
 from carrel.model.imported import CameIn
 from carrel.model.iso_time import iso_now
 

@@ -335,7 +335,9 @@ class Ingest:
             most_files=self._limits.max_file_count,
         )
         if links := self._options.page_links:
-            item, evidence = await chosen_links(landing, links, api), "links chosen by hand"
+            needs_all = self._options.needs_all_links
+            item = await chosen_links(landing, links, api, needs_all=needs_all)
+            evidence = "links chosen by hand"
         else:
             item, evidence = await describe(landing, api)
         log.info("%s: %s (%s)", self.ingest_id, item.platform_name, evidence)

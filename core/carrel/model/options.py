@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from carrel.model.ingest_strategy import Destination, IngestStrategy
+from carrel.model.item import PAGE_LINKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,8 @@ class IngestOptions:
     `to` is where the web strategies bring captures. `fetch_missing` says whether what a bundle
     lacks is fetched individually. `item_name` is the archive.org item to use instead of the
     usual one, `item_suffix` what to append to the usual name, where that is taken. `page_links` are
-    the links of the page that the person chose to archive, where no platform knows its files.
+    the links of the page that the person chose to archive, where no platform knows its files; if it
+    `needs_all_links`, none is archived where the page has not got one of them any more.
     """
 
     strategy: IngestStrategy | None = None
@@ -26,6 +28,15 @@ class IngestOptions:
     item_name: str | None = None
     item_suffix: str = ""
     page_links: tuple[str, ...] = ()
+    needs_all_links: bool = True
+
+    @classmethod
+    def again(cls, result: Mapping[str, Any]) -> "IngestOptions":
+        """Return what it takes to find the dataset of an earlier result once more."""
+        if result.get("platform_name") != PAGE_LINKS:
+            return cls()
+        links = (each.get("platform_url") for each in result.get("manifest") or ())
+        return cls(page_links=tuple(filter(None, links)))
 
     def to_json(self) -> dict[str, Any]:
         """Return what differs from the defaults."""

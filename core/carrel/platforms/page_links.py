@@ -69,12 +69,16 @@ async def links_like_data(landing: Landing, api: Api) -> tuple[PageLink, ...]:
     return (*asked, *found[_MOST_ASKED:])
 
 
-async def chosen_links(landing: Landing, urls: Sequence[str], api: Api) -> PlatformItem:
+async def chosen_links(
+    landing: Landing, urls: Sequence[str], api: Api, *, needs_all: bool = True
+) -> PlatformItem:
     """Return the dataset of the links that a person chose. Raises IngestStop where the page could
-    not be read, or does not have one of them."""
+    not be read, or does not have one of them, or any unless it `needs_all`."""
     on_page = {link.url: link for link in _links(landing)}
     urls = tuple(dict.fromkeys(_bare(landing.url, url) for url in urls))
-    if missing := [url for url in urls if url not in on_page]:
+    missing = [url for url in urls if url not in on_page]
+    urls = tuple(url for url in urls if url in on_page)
+    if missing and (needs_all or not urls):
         message = tr(
             "{url} has no such link: {missing}.",
             url=shown_address(landing.url),

@@ -15,12 +15,14 @@ import pytest
 from carrel.archive import Archive
 from carrel.demo.dataset import Delivery, DemoFile, Gate
 from carrel.engine import Engine
+from carrel.engine.asked_again import asked_again
+from carrel.engine.holdings import Holdings
 from carrel.engine.rebuilding import rebuild
 from carrel.engine.standing import standing_of
 from carrel.engine.watch import Sight, WatchList
 from carrel.engine.watch.checks import Looking
 from carrel.engine.watch.look import Look
-from carrel.model import IngestFilesetResult, IngestRequest
+from carrel.model import IngestFilesetResult, IngestOptions, IngestRequest
 from carrel.model.dark_views import RunProgress, WatchedRow
 from carrel.model.figures import Losses
 from carrel.model.iso_time import iso_now
@@ -40,6 +42,7 @@ from support.watching import (
     watch,
     whats,
 )
+from support.wire import WireServer, html, reply
 
 
 @pytest.fixture
@@ -620,7 +623,7 @@ def test_a_look_that_is_stopped_waits_for_no_host(
 ) -> None:
     asked = threading.Event()
 
-    async def waiting(request: IngestRequest) -> IngestFilesetResult:
+    async def waiting(request: IngestRequest, __: IngestOptions) -> IngestFilesetResult:
         asked.set()
         await asyncio.Event().wait()  # as where a host asked for a long pause
         raise AssertionError
@@ -653,7 +656,7 @@ def test_progress_names_what_is_waited_for(
     async def run() -> None:
         async with Engine.open(archive) as engine:
 
-            async def preview(request: IngestRequest) -> IngestFilesetResult:
+            async def preview(request: IngestRequest, _: IngestOptions) -> IngestFilesetResult:
                 if request.base_url == slow:
                     await is_first_checked.wait()
                 return await engine.preview(request)
@@ -871,3 +874,32 @@ def test_another_capture_that_a_rebuild_leaves_is_not_said_to_be_archived_since(
     assert after.message == before.message
     with Archive.open_for_reading(archive) as opened:
         assert opened.ledger.watched.counts() == {"changed": 1}
+
+
+def test_chosen_links_of_a_page_are_watched_as_such(archive: Path) -> None:
+    links = {f"/{name}.csv": reply(name.encode(), Content_Type="text/csv") for name in "ab"}
+    with WireServer() as server:
+        urls = [server.serve(path, answer) for path, answer in links.items()]
+        both = "".join(f'<a href="{path}">data</a> ' for path in links)
+        page = server.serve("/page", html(both))
+        (result,) = ingest(archive, page, options=IngestOptions(page_links=tuple(urls)))
+        assert result.hit
+        watch(archive, page)
+
+        look(archive)
+        first = the_row(archive)
+        server.serve("/page", html('<a href="/a.csv">data</a>'))
+        look(archive)
+
+    with Archive.open_for_reading(archive) as opened:
+        (held,) = opened.ledger.catalogue.rows([1])
+        ((options, asked),) = asked_again(Holdings(opened), [held])
+    assert first.state == "unverified"
+    assert the_row(archive).state == "changed"
+    assert [each.path for each in differences(archive, page) if each.what == "unlisted"] == [
+        "b.csv"
+    ]
+    assert (options, [each.base_url for each in asked]) == (
+        IngestOptions(page_links=tuple(urls)),
+        [page],
+    )

@@ -91,6 +91,17 @@ def test_what_is_no_link_of_the_page_cannot_be_chosen() -> None:
     assert "https://other.example/a.csv" in str(stop.value)
 
 
+def test_links_that_the_page_still_has_are_found_where_not_all_are_needed() -> None:
+    gone = "https://other.example/a.csv"
+    table = {CSV: headers(CSV, content_type="text/csv", content_length="1200")}
+
+    item = asyncio.run(chosen_links(page(), [gone, CSV], Answers(table), needs_all=False))
+
+    assert [entry.platform_url for entry in item.manifest] == [CSV]
+    with pytest.raises(IngestStop):
+        asyncio.run(chosen_links(page(), [gone], Answers({}), needs_all=False))
+
+
 def test_a_page_that_cannot_be_read_shows_no_links() -> None:
     with pytest.raises(IngestStop) as stop:
         asyncio.run(links_like_data(lost_landing(PAGE), Answers({})))

@@ -13,7 +13,7 @@ from carrel.engine.watch.look import Look, look_of
 from carrel.engine.watch.watch_list import WatchList
 from carrel.hosts.pauses import LOOK_UP_S
 from carrel.ledger.watched import WatchedDataset
-from carrel.model import IngestFilesetResult, IngestRequest
+from carrel.model import IngestFilesetResult, IngestOptions, IngestRequest
 from carrel.model.dark_views import RunProgress, TellRun
 from carrel.settings import Settings
 from carrel.translation import tr
@@ -21,7 +21,7 @@ from carrel.translation import tr
 T = TypeVar("T")
 LOOKING = "looking"
 """The phase of a look in which its datasets are told of."""
-Preview = Callable[[IngestRequest], Awaitable[IngestFilesetResult]]
+Preview = Callable[[IngestRequest, IngestOptions], Awaitable[IngestFilesetResult]]
 
 
 class Looking:
@@ -80,7 +80,8 @@ class Looking:
         self, watched: WatchedDataset, is_cancelled: Callable[[], bool], *, check_files: bool
     ) -> Look | None:
         at = int(self._now())
-        result = await self._preview(watched.request)
+        options = await asyncio.to_thread(self._list.options_for, watched.base_url)
+        result = await self._preview(watched.request, options)
         look = look_of(result, at)
         if check_files and look.is_plain:
             before = await asyncio.to_thread(self._list.last_look, watched.base_url)

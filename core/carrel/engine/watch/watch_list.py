@@ -14,7 +14,7 @@ from carrel.engine.watch.look import Look
 from carrel.engine.watch.published import Published, published_then
 from carrel.errors import UsageError
 from carrel.ledger.watched import WatchedDataset
-from carrel.model import Identifier, IngestRequest, ManifestFile, Status
+from carrel.model import Identifier, IngestOptions, IngestRequest, ManifestFile, Status
 from carrel.model.dark_views import FileDifference, WatchedRow
 from carrel.model.iso_time import iso_now, iso_time
 from carrel.model.user_information import shown
@@ -113,6 +113,13 @@ class WatchList:
             for each in no_longer_listed(then.files if then else (), listed)
         )
         return (*listed, *unlisted)
+
+    def options_for(self, base_url: str) -> IngestOptions:
+        """Return how a dataset is looked for: links of a page are those that were archived, as many
+        of them as the page has still."""
+        captured = self._watched.latest_capture(base_url)
+        result = self._ledger.result(captured) if captured else None
+        return replace(IngestOptions.again(result or {}), needs_all_links=False)
 
     def last_look(self, base_url: str) -> Look | None:
         """Return the last look at a dataset that saw anything, None if none did."""

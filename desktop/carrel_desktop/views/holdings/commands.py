@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What the person does with the chosen holdings, and where they go from here."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 
-from carrel.model import IngestOptions, IngestRequest
+from carrel.engine.asked_again import asked_again
+from carrel.model import IngestOptions, IngestRequest, Job
 from carrel.model.caption import Caption
 from carrel.model.holdings import HoldingRow
 from carrel.translation import tr
@@ -198,16 +199,25 @@ class HoldingCommands(QObject):
 
     async def _queue(self, datasets: Sequence[int]) -> None:
         rows = await self._rows(datasets)
-        requests = [IngestRequest(row.base_url) for row in rows]
         known = {
             row.base_url: Caption(row.title, platform_name=row.platform_name or None)
             for row in rows
         }
-        added = await self._session.call(
-            lambda engine: engine.queue.add(requests, IngestOptions(), None, known)
-        )
+        added: list[Job] = []
+        for options, some in await self._session.read(lambda it: asked_again(it.holdings, rows)):
+            added += await self._add([IngestRequest(row.base_url) for row in some], options, known)
         added_count = quantities.counted(len(added), "1 dataset was", "{count} datasets were")
         self._ui.queued.say(tr("{datasets} added to the queue.", datasets=added_count))
+
+    async def _add(
+        self,
+        requests: Sequence[IngestRequest],
+        options: IngestOptions,
+        known: Mapping[str, Caption],
+    ) -> Sequence[Job]:
+        return await self._session.call(
+            lambda engine: engine.queue.add(requests, options, None, known)
+        )
 
     async def _watch(self, datasets: Sequence[int]) -> None:
         rows = await self._rows(datasets)
