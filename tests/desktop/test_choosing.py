@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QSettings, QStandardPaths
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from carrel.archive import Archive
-from carrel_desktop.widgets.choosing import choose_file, choose_new_file
+from carrel_desktop.widgets.choosing import choose_file, choose_folder, choose_new_file
 
 KEY = "window/folder"
 
@@ -39,6 +39,24 @@ def begun_in(parent: QWidget) -> Path:
     folder = Path(dialog.directory().absolutePath())
     dialog.reject()
     return folder
+
+
+def test_the_folder_that_was_typed_is_taken_where_qt_takes_two(
+    parent: QWidget, tmp_path: Path
+) -> None:
+    for name in ("c", "cc"):
+        (tmp_path / name).mkdir()
+    taken: list[Path] = []
+    choose_folder(parent, "Folder", taken.append, tmp_path)
+    (dialog,) = parent.findChildren(QFileDialog)
+    typed = dialog.findChild(QLineEdit)
+    assert typed is not None
+    typed.setText(str(tmp_path / "cc"))
+
+    dialog.filesSelected.emit([str(tmp_path / "c"), str(tmp_path / "cc")])
+    dialog.reject()
+
+    assert taken == [tmp_path / "cc"]
 
 
 def test_part_of_an_archive_is_not_taken_for_a_file_to_write(

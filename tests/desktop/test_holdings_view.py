@@ -201,7 +201,7 @@ def test_the_file_whose_name_was_searched_for_is_chosen(stage: Stage) -> None:
     file = view.ui.detail.chosen_file()
     assert file
     assert file.path == name
-    assert "1 file matches" in view.ui.detail.count.text()
+    assert "1 file found by the search" in view.ui.detail.count.text()
 
 
 def test_keys_that_follow_each_other_are_one_search(stage: Stage) -> None:

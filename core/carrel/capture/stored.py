@@ -27,6 +27,8 @@ _PIECE_BYTES = 256 * 1024
 _RESOURCE = re.compile(rb"\r\nWARC-Type:[ \t]*resource[ \t]*\r\n", re.IGNORECASE)
 # zlib's number for the largest window, in gzip's wrapping.
 _GZIP = 31
+# All of the bytes where it stands are there: a stretch that is not is told by `pieces_of`.
+_NO_END = tr("the record is damaged: its compressed data does not end where the record does")
 
 
 class Damaged(CarrelError):
@@ -227,7 +229,7 @@ def member_length(path: Path, offset: int, length: int) -> int:
     where it does not end there as it began, FileNotFoundError and OSError."""
     for end in _member_ends(member_pieces(path, offset, length)):
         return end
-    raise Damaged(tr("the record is cut off"))
+    raise Damaged(_NO_END)
 
 
 def _member_ends(pieces: Iterable[bytes]) -> Iterator[int]:
@@ -249,7 +251,7 @@ def _member_ends(pieces: Iterable[bytes]) -> Iterator[int]:
                 is_between = True
                 yield read - len(packed)
     if not is_between:
-        raise Damaged(tr("the record is cut off"))
+        raise Damaged(_NO_END)
 
 
 def _inflated(pieces: Iterable[bytes]) -> Iterator[bytes]:
@@ -269,7 +271,7 @@ def _inflated(pieces: Iterable[bytes]) -> Iterator[bytes]:
                 raise Damaged(tr("the record is shorter than the index says"))
             packed = inflate.unconsumed_tail
     if not inflate.eof:
-        raise Damaged(tr("the record is cut off"))
+        raise Damaged(_NO_END)
 
 
 def _inflate(inflate: "isal_zlib.Decompress", packed: bytes) -> bytes:

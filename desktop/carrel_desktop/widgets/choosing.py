@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSettings, QStandardPaths, Qt
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QMessageBox, QWidget
 
 from carrel.errors import UsageError
 from carrel.own_parts import refuse_own_part
@@ -141,7 +141,17 @@ def _dialog(parent: QWidget, title: str, mode: Modes, beginning: Path | None) ->
     return dialog
 
 
+def _choose_typed(dialog: QFileDialog, paths: Sequence[str]) -> None:
+    """Take the one that was typed where Qt takes several: it completes a name, and keeps what is
+    typed meanwhile, too, and then tells of no choice at all."""
+    if len(paths) > 1:
+        typed = dialog.findChild(QLineEdit)
+        name = Path(typed.text().strip().strip('"')).name if typed else ""
+        dialog.fileSelected.emit(next((it for it in paths if Path(it).name == name), paths[0]))
+
+
 def _open(dialog: QFileDialog, then: Then) -> QFileDialog:
     dialog.fileSelected.connect(lambda path: then(Path(path)))
+    dialog.filesSelected.connect(lambda paths: _choose_typed(dialog, paths))
     dialog.open()
     return dialog

@@ -427,7 +427,7 @@ def test_a_large_json_is_cut_from_its_depth(look: Look) -> None:
 
 
 def test_xml_is_a_tree(look: Look) -> None:
-    xml = b'<?xml version="1.0"?><r a="1"><b>t</b><c>u<d/>v</c></r>'
+    xml = b'<?xml version="1.0"?><r a="1"><b>t</b><c>u<d/>v</c><!-- n --><?p q?></r>'
 
     nodes = of(Tree, look(xml, "a.xml")).nodes
 
@@ -438,6 +438,8 @@ def test_xml_is_a_tree(look: Look) -> None:
         (0, "c", "u"),
         (3, "d", ""),
         (3, "", "v"),
+        (0, "", "n"),
+        (0, "?p", "q"),
     ]
 
 

@@ -394,6 +394,14 @@ def test_names_from_outside_stay_text_in_html(tmp_path: Path) -> None:
     assert {HOSTILE[0], HOSTILE[1], HOSTILE[2], HOSTILE[6], HOSTILE[7]} <= names
 
 
+def test_creators_are_told_apart_and_those_that_are_left_out_are_counted(tmp_path: Path) -> None:
+    creators = [f"Söderqvist, {number}" for number in range(62)]
+
+    page = page_of(archive_with(tmp_path, mixed(), creators=creators))
+
+    assert "Söderqvist, 18; Söderqvist, 19; and 42 more" in text_of(page)
+
+
 def test_html_refers_to_nothing_elsewhere(tmp_path: Path) -> None:
     page = page_of(archive_with(tmp_path, mixed()))
 

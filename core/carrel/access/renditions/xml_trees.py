@@ -51,6 +51,8 @@ class _Growing:
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._text.append
+        self._parser.CommentHandler = self._comment
+        self._parser.ProcessingInstructionHandler = self._instruct
         self._parser.EntityDeclHandler = self._refuse
         self._parser.ExternalEntityRefHandler = self._refuse
         self._parser.buffer_text = True
@@ -77,6 +79,14 @@ class _Growing:
     def _end(self, name: str) -> None:
         self._flush()
         self._open.pop()
+
+    def _comment(self, text: str) -> None:
+        self._flush()
+        self._add(Node(self._above, "", _cut(text.strip()), tr("comment")))
+
+    def _instruct(self, name: str, text: str) -> None:
+        self._flush()
+        self._add(Node(self._above, f"?{name}", _cut(text), tr("instruction")))
 
     def _flush(self) -> None:
         """Take the text between two tags: as the value of an element that has nothing else."""

@@ -58,7 +58,7 @@ def document_of(certificate: Certificate) -> Document:
     return Document(
         kind=tr("Certificate of a holding"),
         title=dataset.name,
-        subtitle=[Value(each) for each in (", ".join(dataset.creators[:20]),) if each],
+        subtitle=[Value(each) for each in (_names(dataset.creators),) if each],
         summary=summary_of(facts),
         sections=[each for each in _sections(certificate) if each.blocks],
         foot=tr(
@@ -72,6 +72,14 @@ def document_of(certificate: Certificate) -> Document:
         file_count=facts.tally.files,
         sha256=certificate.sha256,
     )
+
+
+def _names(creators: Sequence[str]) -> str:
+    """Return who made a dataset; a name may have commas of its own."""
+    names = "; ".join(creators[:_MOST_CREATORS])
+    if (more := len(creators) - _MOST_CREATORS) > 0:
+        return tr("{names}; and {count:,} more", names=names, count=more)
+    return names
 
 
 def _sections(certificate: Certificate) -> Iterator[Section]:
@@ -417,6 +425,7 @@ def _issuer(certificate: Certificate) -> Pairs:
 
 
 _MOST_WARCS = 50
+_MOST_CREATORS = 20
 _STATEMENT = tr(
     "A qualified person may certify here, under penalty of perjury where that applies, that the "
     "process described above produces an accurate result, and that the copies were authenticated "

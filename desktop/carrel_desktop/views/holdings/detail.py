@@ -212,7 +212,8 @@ class HoldingPane(Pane):
         """Choose the first of the files that were searched for, if there are any."""
         if paths:
             self.files.choose(paths[0])
-            told = quantities.counted(len(paths), "1 file matches", "{count} files match")
+            found = "1 file found by the search", "{count} files found by the search"
+            told = quantities.counted(len(paths), *found)
             self.count.setText(f"{self.count.text()} · {told}")
 
     def chosen_file(self) -> ManifestFile | None:
