@@ -527,6 +527,9 @@ def test_damage_names_a_complete_second_copy_first() -> None:
     assert line.advice.startswith("A second copy of 2026-01-09")
     assert "File > Second copy > Repair" in line.advice
     assert line.other == ("Second copies", Way.COPIES)
+    later = ["main-20260110120000-00001-carrel.warc.gz"]
+    standing = Standing(figures, copies=[older, newer], damaged_warcs=later)
+    assert shown_of(standing).lines[0].advice.startswith("Each dataset"), "begun after the copies"
 
 
 def test_a_copy_that_needs_someone_is_spoken_of_once() -> None:

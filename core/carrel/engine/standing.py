@@ -33,15 +33,16 @@ def standing_of(archive: Archive, untold: Sequence[Job] = ()) -> Standing:
         # Whoever ran them ended without a word, and the next one goes on with them.
         queue[JobState.QUEUED] = queue.pop(JobState.RUNNING) + queue.get(JobState.QUEUED, 0)
         figures = replace(figures, queue=queue)
-    requests = len(archive.settings.undecided)
+    requests, copies = len(archive.settings.undecided), copies_of(archive.path)
     return Standing(
         figures,
         _room(archive.path),
         requests,
-        copies_of(archive.path),
+        copies,
         is_journal_damaged(archive),
         archive.ledger.lost_results.datasets(),
         _why_queue_waits(archive) if queue.get(JobState.QUEUED) else "",
+        archive.ledger.fixity.damaged_warcs() if copies and figures.damaged else (),
     )
 
 

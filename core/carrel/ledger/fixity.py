@@ -50,6 +50,11 @@ UPDATE holdings SET failed = 0, missing = 0, twinned = 0, earlier = 0 WHERE fail
 _NOTE_FAULTS = """
 UPDATE holdings SET failed = ?, missing = ?, twinned = ?, earlier = ? WHERE ingest_id = ?
 """
+_DAMAGED_WARCS = """
+SELECT c.filename FROM record_fixity AS x JOIN captures AS c USING (record_id)
+WHERE x.fate <> 'intact'
+UNION SELECT filename FROM accompanying_fixity WHERE fate <> 'intact'
+"""
 _SOFTWARE = f"Carrel {__version__}"
 # As many as a report of a verification lists.
 _MOST_LISTED = 1000
@@ -241,6 +246,10 @@ class Fixity:
             return {}
         rows = self._connection.rows(self._asking(FAULTS), [None, None])
         return {row.pop("ingest_id"): IngestFixity(**row) for row in rows}
+
+    def damaged_warcs(self) -> Sequence[str]:
+        """Return the WARCs in which records are known to be damaged or missing."""
+        return self._connection.column(_DAMAGED_WARCS) if self._is_there() else []
 
     def failures(self, ingest_id: str, most: int = _MOST_LISTED) -> list[FailedRecord]:
         """Return what an attempt rests on that is known to be damaged or missing, record by record;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """What is known of a second copy: where it is, when it is to be made, how it last ended."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -8,6 +9,8 @@ from datetime import UTC, datetime, timedelta
 LONGEST_DAYS = 3650  # between two copies: what may be asked for, and what dates can be counted in
 # A copy that is late by so many of its intervals needs someone.
 _LATE = 2
+# The time in the name of a WARC: ISO 28500:2017, Annex C.1.
+_IN_NAME = re.compile(r"(?<!\d)(\d{14})(?!\d)")
 _NEVER = datetime(9999, 12, 1, tzinfo=UTC)  # in each time zone
 
 
@@ -38,7 +41,11 @@ class SecondCopy:
         return self.complete or self.reached
 
     def may_have(self, warc: str) -> bool:
-        """Whether a WARC of this file name may be intact in it."""
+        """Whether a WARC of this file name may be intact in it: one that was begun later than the
+        copy was last reached cannot."""
+        begun, reached = _begun(warc), _moment(max(self.complete, self.reached))
+        if begun is not None and reached is not None and begun > reached:
+            return False
         return all(name.rpartition("/")[2] != warc for name in self.lacking)
 
     def due_at(self, now: datetime) -> datetime | None:
@@ -67,6 +74,15 @@ def to_repair_from(copies: Iterable[SecondCopy], warcs: Iterable[str] = ()) -> S
         if _moment(each.as_of) and (not names or any(map(each.may_have, names)))
     ]
     return max(there, key=lambda each: (each.complete, each.reached), default=None)
+
+
+def _begun(warc: str) -> datetime | None:
+    """Return when a WARC was begun, as its name says; None if that says nothing."""
+    found = _IN_NAME.search(warc)
+    try:
+        return datetime.strptime(found[1], "%Y%m%d%H%M%S").replace(tzinfo=UTC) if found else None
+    except ValueError:
+        return None
 
 
 def _later(moment: datetime, days: int) -> datetime:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """How an archive stands, and what of that needs the archivist: what the first page shows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -69,8 +69,8 @@ class LostRecord:
 class Standing:
     """An archive at a time: its figures, its disk (None where that does not say), how many
     settings it requests that the archivist has not decided on, its second copies, whether its
-    journal is damaged, the datasets whose record was lost, and why none of the jobs that wait
-    begins, "" where that is not so."""
+    journal is damaged, the datasets whose record was lost, why none of the jobs that wait begins,
+    "" where that is not so, and the WARCs with damaged records if there are copies of them."""
 
     figures: Figures
     room: Room | None = None
@@ -79,6 +79,7 @@ class Standing:
     is_journal_damaged: bool = False
     lost_records: Sequence[LostRecord] = ()
     queue_waits: str = ""
+    damaged_warcs: Collection[str] = ()
 
     @property
     def is_empty(self) -> bool:

@@ -579,9 +579,14 @@ def test_a_damaged_record_names_the_second_copy_that_may_have_it(archive: Archiv
 
     change_copy(archive.path, "sftp://me@host/copy", complete="2026-01-02T03:04:05Z")
     (failure,) = verified(archive).failures
+    assert "repair" not in failure.advice, "the WARC was begun later"
+
+    complete = iso_now()
+    change_copy(archive.path, "sftp://me@host/copy", complete=complete)
+    (failure,) = verified(archive).failures
     repair = f"carrel repair --from sftp://me@host/copy --archive {archive.path}"
     assert failure.advice.startswith(
-        f"The second copy of 2026-01-02 may have these bytes: “{repair}” brings them back."
+        f"The second copy of {complete[:10]} may have these bytes: “{repair}” brings them back."
     )
     assert "fetches them again" in failure.advice
 

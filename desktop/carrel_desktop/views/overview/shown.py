@@ -166,9 +166,10 @@ def _line(need: Need, count: int, standing: Standing) -> Line:
 
 def _with_copy(line: Line, standing: Standing) -> Line:
     """Return the line with what a second copy is to it: of what is damaged it is tried first."""
-    copy = to_repair_from(standing.copies)
     if line.need is Need.COPY:
+        copy = to_repair_from(standing.copies)
         return replace(line, advice=_advice_on_copies(standing, copy))
+    copy = to_repair_from(standing.copies, standing.damaged_warcs)
     if copy is None or line.need not in _IN_COPY:
         return line
     is_first = line.need is Need.DAMAGED
