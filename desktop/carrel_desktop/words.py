@@ -90,7 +90,7 @@ def goes_on(job: Job) -> str:
     if job.state is JobState.QUEUED:
         return tr("Retried when the queue resumes")
     if job.is_on_hold:
-        return tr("Retried when the queue starts again, or when you resume it")
+        return tr("Retried when the queue starts again, or by “Retry all on hold”")
     return tr("Paused by merging") if job.came_paused else tr("Paused by you")
 
 

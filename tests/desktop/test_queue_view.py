@@ -893,7 +893,7 @@ def test_what_a_damaged_store_holds_up_goes_on_with_the_queue_or_is_paused_for_g
 
     assert view.model.index(0, 4).data() == "Storing failed"
     assert view.ui.pane.card.advice.text().endswith(
-        "Retried when the queue starts again, or when you resume it."
+        "Retried when the queue starts again, or by “Retry all on hold”."
     )
     assert view.page_actions.resume.isEnabled()
     assert view.page_actions.pause.isEnabled()
@@ -938,6 +938,16 @@ def test_of_several_that_can_not_go_on_the_first_is_told(stage: Stage) -> None:
     stage.do(lambda: view.model.apply(changed(held_up(2)), 1.0))
 
     assert len(told) == 1
+
+
+def test_all_jobs_on_hold_are_tried_again_by_one_button(stage: Stage) -> None:
+    view, engine, _ = standing(stage, held_up(1), waiting(2), held_up(3))
+    assert not view.page_actions.retry_held.isEnabled(), "a start of the queue tries them"
+
+    stage.do(lambda: view.model.set_running(True))
+    stage.wait(lambda: view.page_actions.retry_held.isEnabled())
+    stage.do(view.page_actions.retry_held.trigger)
+    stage.wait(lambda: "resume 1 3" in engine.calls)
 
 
 def test_that_a_job_is_on_hold_is_taken_back_once_none_is(stage: Stage) -> None:

@@ -23,6 +23,7 @@ def queue_actions() -> Sequence[Entry | None]:
     higher = tr("Jobs with a higher priority run first")
     lower = tr("Jobs with a lower priority run last")
     clear_done = tr("Remove every completed job from this list; the datasets stay in the archive")
+    retry_held = tr("Try every job on hold again, once what held it up is mended")
     command = tr("Copy the equivalent terminal command")
     holding = tr("Show what is archived of the selected dataset")
     export = tr("Save the requests of the selected jobs to a file for “carrel batch add”")
@@ -79,6 +80,7 @@ def queue_actions() -> Sequence[Entry | None]:
         Entry("lower", tr("&Lower priority"), "Alt+PgDown", lower, "lower_priority", writes=True),
         LINE,
         Entry("retry_failed", tr("Retry all &failed"), "Ctrl+Shift+R", writes=True),
+        Entry("retry_held", tr("Retry all o&n hold"), "", retry_held, writes=True),
         Entry("clear_done", tr("Clear &done"), "", clear_done, writes=True),
         LINE,
         Entry("holding", tr("Show in Holdin&gs"), "", holding, "show_holding"),
@@ -144,6 +146,7 @@ class QueueActions(Actions):
         self.mementos.setEnabled(is_gone)
         self.export_failed.setEnabled(totals.failed > 0)
         self.clear_done.setEnabled(totals.done > 0)
+        self.retry_held.setEnabled(totals.held_up > 0 and is_running)
         self.choose_all.setEnabled(totals.all > 0)
         self._follow_failed(totals)
         self._follow_queue(is_running=is_running)

@@ -100,6 +100,29 @@ class Moving(QObject):
         await self._session.call(prioritise_each)
 
 
+class RetryingAll(QObject):
+    """Tries again all jobs that wait for that, whichever are chosen or listed."""
+
+    def __init__(self, session: Session, model: QueueModel) -> None:
+        super().__init__()
+        self._session, self._model = session, model
+
+    def retry_failed(self) -> None:
+        """Put every job that failed into the queue once more, but for what would fail again."""
+        failed = (row for row in self._model.rows(JobState.FAILED) if not row.is_for_good)
+        job_ids = [row.job.job_id for row in failed]
+        self._ask(lambda engine: engine.queue.retry(job_ids))
+
+    def retry_held(self) -> None:
+        """Put every job on hold back into the queue: there may be room by now."""
+        paused = self._model.rows(JobState.PAUSED)
+        job_ids = [row.job.job_id for row in paused if row.job.is_on_hold]
+        self._ask(lambda engine: engine.queue.resume(job_ids))
+
+    def _ask(self, ask: Callable[[Engine], Coroutine[Any, Any, None]]) -> None:
+        self._session.start(self._session.call(ask), is_asked=True)
+
+
 class QueueCommands(QObject):
     """Commands for the chosen jobs, or for all of a kind; `toggled`: the queue began or stopped.
 
@@ -146,12 +169,6 @@ class QueueCommands(QObject):
     def remove(self) -> None:
         """Take jobs off the list; those that run are stopped."""
         self._do(self._remove(self._ids(*JobState)))
-
-    def retry_failed(self) -> None:
-        """Put every job that failed into the queue once more, but for what would fail again."""
-        failed = (row for row in self._model.rows(JobState.FAILED) if not row.is_for_good)
-        job_ids = [row.job.job_id for row in failed]
-        self._ask(lambda engine: engine.queue.retry(job_ids))
 
     def clear_done(self) -> None:
         """Take every job that is done off the list, of the chosen batch if one is chosen."""

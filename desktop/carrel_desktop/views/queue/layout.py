@@ -201,7 +201,8 @@ class QueueLayout(QWidget):
         self.none = EmptyPanel(theme, "search", tr("No matches"), "", *wider)
         self.stack = self._make_stack(ActionButton(go_action, theme, "archive", role="primary"))
         self.toggle = self._make_toggle()
-        above = horizontal(rest(self.places), at_top(self.toggle))
+        held = ActionButton(actions.retry_held, theme, "retry", hides=True)
+        above = horizontal(rest(self.places), at_top(held), at_top(self.toggle))
         search = rest(self.search, least=LEAST_SEARCH)
         ways = [ActionButton(it, role="chip", hides=True) for it in self._ways]
         for way, action in zip(ways, self._ways, strict=True):

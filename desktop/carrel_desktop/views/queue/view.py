@@ -19,7 +19,7 @@ from carrel_desktop.timers import delay, switch, timer
 from carrel_desktop.views.queue.actions import QueueActions
 from carrel_desktop.views.queue.batch_tree import BatchTree
 from carrel_desktop.views.queue.batches import Batches
-from carrel_desktop.views.queue.commands import Moving, QueueCommands
+from carrel_desktop.views.queue.commands import Moving, QueueCommands, RetryingAll
 from carrel_desktop.views.queue.history import Ending, ending_of
 from carrel_desktop.views.queue.layout import EMPTY, FILLED, NONE_FOUND, READING, QueueLayout
 from carrel_desktop.views.queue.model import JobsReading, QueueModel
@@ -54,6 +54,7 @@ class QueueView(Page):
         self.tree = QueueTree(theme, self.model)
         self.commands = QueueCommands(session, self.model, self.tree)
         self.moving = Moving(session, self.model, self.tree)
+        self.retrying = RetryingAll(session, self.model)
         self.page_actions: QueueActions = QueueActions(self)
         self.go_action = make_action(self, tr("Add datasets"), self.wants_archive.emit, name="go")
         tree = BatchTree(theme, self.model)
@@ -67,7 +68,8 @@ class QueueView(Page):
         self._sweep = timer(self, SWEEP_MS)
         timer(self, HOURS_MS, self._follow).start()
         self._order = delay(self, ORDER_MS)
-        self.page_actions.bind(self.commands, self.moving, self, self.ui, self.ui.search)
+        doing = self.commands, self.moving, self.retrying, self, self.ui, self.ui.search
+        self.page_actions.bind(*doing)
         self.model.why_paused = session.pauses.why
         session.pauses.changed.connect(self.model.say_anew)
         self._connect()
