@@ -126,6 +126,9 @@ class Warcs:
         except (Damaged, OSError):
             return ""
 
+    def _are_same(self, staged: Path, path: Path) -> bool:
+        return self._digest_here(staged) == self._digest_here(path)
+
     def _repair_by_parts(self, name: str, path: Path) -> Repaired:
         try:
             with folder_for(self._archive.staging, "repair") as folder:
@@ -145,7 +148,8 @@ class Warcs:
                 is_it = has_any(staged, captures)
                 is_as_copied = put_together(staged, path, captures, listed) or sha256 == listed
                 faults = note_damage_in(self._archive, staged, lambda count: self._attend(0))
-                if is_as_copied and not faults and self._digest_here(path) != listed:
+                # What was completed from here may be the file here by now.
+                if is_as_copied and not faults and not self._are_same(staged, path):
                     return self._took(name, path, staged)
                 if is_it and mends(staged, path, captures):
                     keep_own(staged, path, captures)
