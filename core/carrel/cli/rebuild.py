@@ -90,6 +90,11 @@ def _outcome(done: Rebuilt) -> str:
     if done.is_replaced:
         old = tr(" The old one is now {name}.", name=done.kept_as) if done.kept_as else ""
         return tr("The ledger was made again.{old}", old=old)
+    if done.is_same and any(lacks_of(done)):
+        return tr(
+            "The ledger stays as it is: the one made again is the same, row by row. What is named "
+            "above is missing from the journal or the WARCs, or damaged there."
+        )
     if done.is_same:
         return tr("The ledger is sound: the journal and the WARCs say the same, row by row.")
     return tr(

@@ -176,6 +176,22 @@ def test_a_sound_ledger_is_compared_and_stays(lived_in: Path) -> None:
     assert (lived_in / LEDGER_NAME).stat().st_ino == before
 
 
+def test_a_ledger_that_is_the_same_is_not_called_sound_where_records_are_missing(
+    lived_in: Path,
+) -> None:
+    warcs(lived_in)[0].unlink()
+    assert carrel("rebuild", "--replace", "--archive", lived_in).code == 1
+
+    ran = carrel("rebuild", "--archive", lived_in)
+
+    assert ran.code == 1
+    assert "of the journal not found there" in ran.out
+    assert ran.out.splitlines()[-1] == (
+        "The ledger stays as it is: the one made again is the same, row by row. What is named "
+        "above is missing from the journal or the WARCs, or damaged there."
+    )
+
+
 def test_a_ledger_that_was_tampered_with_differs_and_is_replaced_if_asked(lived_in: Path) -> None:
     true = contents(lived_in)
     with closing(sqlite3.connect(lived_in / LEDGER_NAME)) as db:
