@@ -29,14 +29,22 @@ def show_copied(card: OutcomeCard, done: "Replicated") -> None:
     words = tr("{files} ({size}), each read back.", files=copied, size=size)
     said = words if done.copied else tr("Nothing had to be copied.")
     lacks = [f"{each.name}: {each.why}" for each in [*done.not_copied, *done.damaged]]
+    remarks = [*_taken_off(done), *done.remarks]
     if done.not_copied:
-        card.show_caution(tr("The copy is not complete"), said, _listed(lacks))
+        card.show_caution(tr("The copy is not complete"), said, _listed([*lacks, *remarks]))
     elif lacks:
         files = quantities.counted(len(lacks), *_HARMED)
         heading = tr("The copy is complete; {files} in this archive", files=files)
-        card.show_caution(heading, said, _listed(lacks))
+        card.show_caution(heading, said, _listed([*lacks, *remarks]))
     else:
-        card.show_success(tr("The copy is complete"), "\n".join([said, *done.remarks]))
+        card.show_success(tr("The copy is complete"), "\n".join([said, *remarks]))
+
+
+def _taken_off(done: "Replicated") -> Iterator[str]:
+    """Yield what became of each damaged file that the list of the copy no longer has."""
+    from carrel.engine.replication.superseded import taken_off  # who copied has it by now
+
+    yield from map(taken_off, done.taken_off[:_MOST_NAMED])
 
 
 def show_compared(card: OutcomeCard, done: "Compared") -> None:
@@ -159,7 +167,10 @@ def _what_helps(done: "Compared") -> Iterator[str]:
     if bad_here - bad_there:
         yield tr("Repair takes what is damaged or missing in this archive from the copy.")
     if found[Difference.DAMAGED_IN_COPY] - bad_here:
-        yield tr("Copy now writes anew what is damaged in the copy.")
+        yield tr(
+            "Copy now writes anew what is damaged in the copy, or takes it off the list where the "
+            "archive has it in another file by now."
+        )
     if (found[Difference.MISSING_IN_COPY] | found[Difference.NOT_COPIED]) - bad_here:
         yield tr("Copy now brings what is missing in the copy.")
     if found[Difference.NOT_LISTED]:

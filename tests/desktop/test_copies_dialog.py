@@ -16,14 +16,14 @@ from carrel.archive import Archive
 from carrel.engine import Engine
 from carrel.engine.copying import bring_up_to_date, note_repaired
 from carrel.engine.journal import begin_journal
-from carrel.engine.replication import Compared, Repaired
+from carrel.engine.replication import Compared, Repaired, Replicated
 from carrel.engine.replication.comparison import Difference, Differing
 from carrel.engine.replication.damage import stays_damaged
 from carrel.model.copy_words import copy_words
 from carrel.model.standing import Need
 from carrel.settings.copies import change_copy, copies_of, forget_copy
 from carrel_desktop.copies_dialog import CopiesDialog
-from carrel_desktop.copy_outcomes import show_compared, show_repaired
+from carrel_desktop.copy_outcomes import show_compared, show_copied, show_repaired
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from desktop.conftest import Stage
@@ -78,7 +78,7 @@ def test_a_copy_is_made_and_compared(stage: Stage, archive: Path, tmp_path: Path
     stage.do(dialog.compare.click)
     assert ended(stage, dialog) == "Archive and copy are not the same: 1 file differs"
     assert f"{warc.name}: damaged in the copy" in dialog.card.detail.text()
-    assert "Copy now writes anew what is damaged in the copy." in dialog.card.advice.text()
+    assert "Copy now writes anew what is damaged in the copy" in dialog.card.advice.text()
     assert "Repair" not in dialog.card.advice.text()
 
     warc.unlink()
@@ -312,6 +312,20 @@ def test_a_complete_copy_that_is_gone_is_made_anew_only_if_that_is_wanted(
     assert (told.code, written) == (2, False)
     assert "Is its disk or share connected?" in told.err
     assert "--anew" in told.err
+
+
+def test_what_was_taken_off_the_list_of_a_copy_is_not_called_copied_again(
+    stage: Stage, archive: Path
+) -> None:
+    dialog = shown(stage, archive)
+    done = Replicated(objects=7, taken_off=["collections/main/archive/tides.warc.gz"])
+
+    show_copied(dialog.card, done)
+
+    assert dialog.card.word.text() == "The copy is complete"
+    assert "tides.warc.gz is damaged in the copy, which has its records in another file" in (
+        dialog.card.advice.text()
+    )
 
 
 def test_the_overview_says_at_once_that_a_copy_is_complete(

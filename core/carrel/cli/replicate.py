@@ -14,6 +14,7 @@ from carrel.cli.progress import bytes_bar
 from carrel.cli.terminal import say
 from carrel.engine.copying import bring_up_to_date
 from carrel.engine.replication import Replicated
+from carrel.engine.replication.superseded import taken_off
 from carrel.errors import CopyGone
 from carrel.model.counts import counted
 from carrel.model.sizes import in_words
@@ -93,6 +94,8 @@ def _say(done: Replicated, destination: str) -> None:
     if done.mended:
         files = counted(len(done.mended), "file")
         say(tr("{files} that had been damaged in the copy: as copied again.", files=files))
+    for name in done.taken_off[:_MOST_SHOWN]:
+        say(taken_off(name))
     say(_copied(done))
     say(
         tr(

@@ -87,9 +87,10 @@ def bring_up_to_date(
         raise
     now, trouble = iso_now(), trouble_of(done)
     complete = {} if trouble else {"complete": now}
-    is_so_no_more = {*done.mended, *done.copied_as_is}
-    damaged = tuple(name for name in known if name not in is_so_no_more)
-    lacking = tuple(name for name in copy.lacking if name not in done.mended)
+    is_so_no_more = {*done.mended, *done.taken_off, *done.copied_as_is}
+    wrong = dict.fromkeys([*known, *done.wrong_in_copy])
+    damaged = tuple(name for name in wrong if name not in is_so_no_more)
+    lacking = tuple(name for name in copy.lacking if name not in (*done.mended, *done.taken_off))
     change_copy(
         archive.path,
         destination,

@@ -2,11 +2,13 @@
 """What was damaged here when it was copied, and what is intact on neither side: named as what it
 is, mended where the archive is intact again, and never taken from the copy."""
 
+import gzip
 import shutil
 from pathlib import Path
 
 import pytest
 
+from carrel.settings.copies import copies_of
 from support.archives import carrel, new_archive
 from support.archives import ingest as archive_datasets
 from support.schedules import served
@@ -26,9 +28,9 @@ def warcs(root: Path) -> list[Path]:
     return sorted((root / "collections/main/archive").glob("*.warc.gz"))
 
 
-def flip(path: Path) -> None:
+def flip(path: Path, at: int = 0) -> None:
     data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 0xFF
+    data[at or len(data) // 2] ^= 0xFF
     path.write_bytes(data)
 
 
@@ -60,3 +62,91 @@ def test_an_intact_archive_is_not_repaired_from_what_was_copied_damaged(
     assert told.code == 0
     assert "repaired" not in told.out
     assert {path: path.read_bytes() for path in warcs(archive)[0].parent.iterdir()} == kept
+
+
+def test_what_was_copied_damaged_is_written_anew_once_the_archive_is_intact(
+    archive: Path, copy: Path
+) -> None:
+    told = carrel("replicate", copy, "--archive", archive)
+
+    assert told.code == 0, told.out
+    assert "1 file that had been damaged in the copy: as copied again." in told.out
+    assert warcs(copy)[1].read_bytes() == warcs(archive)[1].read_bytes()
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
+
+
+def test_what_is_cut_off_in_the_copy_alone_is_written_anew(archive: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+    cut(warcs(copy)[0])
+
+    told = carrel("replicate", copy, "--archive", archive)
+
+    assert told.code == 0, told.out
+    assert warcs(copy)[0].read_bytes() == warcs(archive)[0].read_bytes()
+
+
+def test_what_a_damaged_copy_alone_has_intact_is_not_written_over(
+    archive: Path, tmp_path: Path
+) -> None:
+    """A record of which the ledger knows nothing was in both, and is gone here."""
+    copy, here = tmp_path / "copy", warcs(archive)[0]
+    sound = here.read_bytes()
+    further = gzip.compress(b"WARC/1.1\r\nWARC-Type: metadata\r\nContent-Length: 0\r\n\r\n\r\n\r\n")
+    here.write_bytes(sound + further)
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+    here.write_bytes(sound)
+    flip(warcs(copy)[0])
+    harmed = warcs(copy)[0].read_bytes()
+
+    told = carrel("replicate", copy, "--archive", archive)
+
+    assert told.code == 1
+    assert "has records intact that are not so here. Repair the archive" in told.out
+    assert warcs(copy)[0].read_bytes() == harmed
+    assert carrel("repair", "--from", copy, "--archive", archive).code == 0
+    assert here.read_bytes() == sound + further
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+    assert warcs(copy)[0].read_bytes() == sound + further
+
+
+def test_what_copying_found_damaged_in_both_is_written_anew_once_it_is_repaired(
+    archive: Path, tmp_path: Path
+) -> None:
+    copy, here = tmp_path / "copy", warcs(archive)[0]
+    sound = here.read_bytes()
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+    flip(here)
+    flip(warcs(copy)[0], at=60)
+    assert carrel("verify", "--archive", archive).code == 1
+    told = carrel("replicate", copy, "--archive", archive)
+    assert (told.code, "It is damaged in the copy and here." in told.out) == (1, True)
+    assert carrel("repair", "--from", copy, "--archive", archive).code == 0
+    assert (here.read_bytes(), warcs(copy)[0].read_bytes() == sound) == (sound, False)
+
+    told = carrel("replicate", copy, "--archive", archive)
+
+    assert "1 file that had been damaged in the copy: as copied again." in told.out
+    assert warcs(copy)[0].read_bytes() == sound
+    assert not copies_of(archive)[0].damaged
+
+
+def test_a_damaged_small_warc_is_taken_off_the_list_when_the_copy_has_the_packed_one(
+    archive: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+    assert carrel("archive", "pack", "--archive", archive).code == 0
+    small = warcs(copy)[1]
+    small.write_bytes(b"")
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 1
+    assert copies_of(archive)[0].damaged == (f"collections/main/archive/{small.name}",)
+
+    told = carrel("replicate", copy, "--archive", archive)
+
+    assert told.code == 0, told.out
+    assert f"{small.name} is damaged in the copy, which has its records in another file" in told.out
+    assert "as copied again" not in told.out
+    assert small.read_bytes() == b""
+    assert not copies_of(archive)[0].damaged
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 0

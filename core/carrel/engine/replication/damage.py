@@ -114,6 +114,15 @@ def damaged_in_both() -> str:
     )
 
 
+def more_in_copy() -> str:
+    """Return what to do about a WARC that is damaged in the copy, and not all that is intact there
+    is so here."""
+    return tr(
+        "It is damaged in the copy, which has records intact that are not so here. Repair the "
+        "archive from the copy, which takes each record from where it is intact; then copy again."
+    )
+
+
 def not_as_known() -> str:
     """Return what to do about a WARC that is not intact here, and was changed in the copy together
     with the list there."""

@@ -20,7 +20,7 @@ from carrel.archive import COPY_LIST_NAME, LEDGER_NAME, Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged
 from carrel.engine.journal import is_journal_damaged
-from carrel.engine.replication.bad_objects import bad_here, bad_objects, was_purged
+from carrel.engine.replication.bad_objects import bad_here, bad_objects
 from carrel.engine.replication.both_sides import would_mend
 from carrel.engine.replication.copy_list import write_list
 from carrel.engine.replication.damage import (
@@ -32,6 +32,7 @@ from carrel.engine.replication.damage import (
     intact_in_copy,
     loses_nothing,
     missing_here,
+    more_in_copy,
     not_as_known,
     note_missing,
 )
@@ -48,8 +49,8 @@ from carrel.engine.replication.parts import (
     verify_command,
 )
 from carrel.engine.replication.register import Register, register_of
-from carrel.engine.replication.renamed import name_here
 from carrel.engine.replication.store import Store
+from carrel.engine.replication.superseded import Superseded
 from carrel.engine.replication.whose import refuse_stranger
 from carrel.engine.verification.noting import note_damage_in
 from carrel.errors import ArchiveError, ControlFlow, OtherJournal
@@ -80,8 +81,10 @@ class Replicated:
 
     What is `not_copied` is missing from the copy, or older or damaged there. What is known to be
     `damaged` is so in this archive, or missing, and intact in the copy. What was known to be
-    damaged in the copy and is intact there now is `mended`; what is damaged here, and of which the
-    copy had nothing else intact, is `copied_as_is` in its place. `remarks` are about the whole.
+    damaged in the copy and is intact there now is `mended`; what is so still, and the copy has in
+    another file by now, is `taken_off` its list; what is damaged here, and of which the copy had
+    nothing else intact, is `copied_as_is` in its place. What is `wrong_in_copy` is not intact
+    there either. `remarks` are about the whole.
     """
 
     objects: int = 0
@@ -90,7 +93,9 @@ class Replicated:
     not_copied: list[Lacking] = field(default_factory=list)
     damaged: list[Lacking] = field(default_factory=list)
     mended: list[str] = field(default_factory=list)
+    taken_off: list[str] = field(default_factory=list)
     copied_as_is: list[str] = field(default_factory=list)
+    wrong_in_copy: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
 
@@ -238,8 +243,7 @@ class _Replication:
             if size != part.size and self._is_damaged(part):
                 return self._in_copy(part) is not InCopy.INTACT  # that it is so is told at the end
             if size != part.size:
-                self._fail(part, _other_size(part, size))
-                return False
+                return self._is_damaged_there_alone(part, size)
             if part.path.name not in self._once_damaged:
                 return False
         return size != part.size or listed != sha256_of(part.pieces())
@@ -249,6 +253,14 @@ class _Replication:
         if not part.is_warc:
             return False
         return bool(note_damage_in(self._archive, part.path, lambda count: self._attend(0)))
+
+    def _is_damaged_there_alone(self, part: Part, size: int) -> bool:
+        """Say whether a part that is sound here, and has so many bytes in the copy, is not so
+        there: as it was copied, or since."""
+        if part.is_warc and self._in_copy(part) is not InCopy.INTACT:
+            return True  # whether it has something intact alone is looked at when it is taken
+        self._fail(part, _other_size(part, size))
+        return False
 
     def _is_to_be_mended(self, part: Part, listed: str) -> bool:
         """Say whether a part is still damaged in the copy, and here as it was copied."""
@@ -272,31 +284,12 @@ class _Replication:
         return in_copy(part.name, self._store, self._register)
 
     def _strike_superseded(self) -> None:
-        """Take off the list what someone removed from the copy, or is damaged there, and which it
-        has in a packed WARC, or under the name that it has here now; and what was removed there
-        because it was purged here."""
-        for name in self._register.gone():
-            if was_purged(self._archive, self._register, name):
-                self._register.strike(name)
-            self._strike_if_superseded(name, ())
+        """Take off the list what the copy has in another file."""
         damaged, _ = damaged_warcs(self._archive)
-        for name in self._damaged:
-            unless = {*self._faults, *map(self._packed.name_of, damaged)}
-            if self._strike_if_superseded(name, unless):
-                self._result.mended.append(name)
-
-    def _strike_if_superseded(self, name: str, unless: Collection[str]) -> bool:
-        """Take a WARC off the list that is another one here, or in another one, if the copy has
-        that and it is none of some; say whether it was listed."""
-        if self._register.part(name):
-            return False
-        part = self._packed.part_of(name)
-        now = self._packed.name_of(part.filename) if part else self._renamed(name)
-        is_there = now not in unless and self._register.has(now)
-        return is_there and self._register.strike(name)
-
-    def _renamed(self, name: str) -> str:
-        return name_here(self._archive, self._register, name)
+        superseded = Superseded(self._archive, self._register, self._packed)
+        superseded.strike_gone()
+        unless = {*self._faults, *map(self._packed.name_of, damaged)}
+        self._result.taken_off += superseded.strike_damaged(self._damaged, unless)
 
     def _refuse_without_room(self) -> None:
         needed, free = self._register.wanted_bytes(), self._store.free()
@@ -319,6 +312,9 @@ class _Replication:
                 if part.name in self._damaged:
                     is_other = self._in_copy(part) is InCopy.OTHER
                     self._fail(part, not_as_known() if is_other else damaged_in_both())
+                return
+            if part.is_warc and self._is_more_there(part):
+                self._fail_in_copy(part, more_in_copy())
                 return
             is_anew = part.change is Change.NEVER and self._register.digest(part.name) is not None
             self._register.enter(part.name, self._taken(part), part.size)
@@ -369,6 +365,23 @@ class _Replication:
         self._faults[part.name] = faults[0]
         return self._packed.by_parts(part.name) is InCopy.INTACT
 
+    def _is_more_there(self, part: Part) -> bool:
+        """Say whether the copy has something intact of a WARC, otherwise sound here, that is not so
+        here: what the ledger does not know."""
+        listed = self._register.digest(part.name)
+        if part.name in self._faults or listed is None or listed == sha256_of(part.pieces()):
+            return False
+        try:
+            return self._would_mend(part)
+        except OSError:  # nothing of it can be had
+            return False
+
+    def _would_mend(self, part: Part) -> bool:
+        """Say whether the copy has anything intact of a WARC that is not so here. Raises
+        OSError."""
+        captures = self._archive.ledger.captures.in_warc(part.path.name)
+        return would_mend(self._store.read(part.name), part.path, captures)
+
     def _is_past_repair(self, part: Part, faults: int) -> bool:
         """Say whether a damaged WARC is damaged in the copy as well, which has nothing intact of it
         that is not so here; or another one there, and nothing is lost."""
@@ -377,8 +390,7 @@ class _Replication:
         if self._in_copy(part) is InCopy.OTHER:
             return loses_nothing(self._archive, part.path.name, faults)
         try:
-            captures = self._archive.ledger.captures.in_warc(part.path.name)
-            return not would_mend(self._store.read(part.name), part.path, captures)
+            return not self._would_mend(part)
         except FileNotFoundError:
             return True
 
@@ -390,6 +402,12 @@ class _Replication:
 
     def _fail(self, part: Part, why: str) -> None:
         self._result.not_copied.append(Lacking(part.name, why))
+
+    def _fail_in_copy(self, part: Part, why: str) -> None:
+        """Name a part that is not intact in the copy either, which is to be remembered: once it is
+        repaired here, it is as the list there says."""
+        self._result.wrong_in_copy.append(part.name)
+        self._fail(part, why)
 
     def _attend(self, count: int) -> None:
         self._done += count
@@ -448,7 +466,9 @@ class _Replication:
             if there is InCopy.INTACT:
                 self._lack(part.name, there, intact_in_copy(count, fault))
             elif there is InCopy.OTHER:
-                self._fail(part, not_as_known())
+                self._fail_in_copy(part, not_as_known())
+            elif not is_as_here and there is InCopy.DAMAGED:
+                self._fail_in_copy(part, damaged_in_both())
             elif not is_as_here or (there is InCopy.IN_PART and is_lost):
                 self._fail(part, damaged_in_both())
             elif is_lost:
