@@ -202,8 +202,9 @@ def _what_helps(done: "Compared") -> Iterator[str]:
     if found[Difference.OTHER_IN_COPY]:
         yield tr(
             "A file in the copy that does not match this archive's records is not used for repair. "
-            "If it is intact here, Copy now writes it anew. Otherwise repair from another copy, or "
-            "archive again what is still published; then remove it from this copy, and copy again."
+            "If it is intact here, Copy now writes it anew, or takes it off the list where it was "
+            "packed here. Otherwise repair from another copy, or archive again what is still "
+            "published; then remove it from this copy, and copy again."
         )
     if done.damaged_in_both:
         yield HELP_FOR_DAMAGED_IN_BOTH

@@ -150,3 +150,47 @@ def test_a_damaged_small_warc_is_taken_off_the_list_when_the_copy_has_the_packed
     assert small.read_bytes() == b""
     assert not copies_of(archive)[0].damaged
     assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
+
+
+def compared(archive: Path, copy: Path) -> list[tuple[str, str]]:
+    (found,) = carrel("verify", "--copy", copy, "--archive", archive, "--json").lines
+    return [(each["name"].rpartition("/")[2], each["difference"]) for each in found["differing"]]
+
+
+@pytest.mark.parametrize("has_packed", [True, False])
+def test_what_was_copied_damaged_and_packed_since_is_wrong_in_the_copy_and_not_here(
+    archive: Path, copy: Path, *, has_packed: bool
+) -> None:
+    small = warcs(copy)[1]
+    assert carrel("archive", "pack", "--archive", archive).code == 0
+    if has_packed:
+        assert carrel("replicate", copy, "--archive", archive).code == 0
+
+    told = carrel("verify", "--copy", copy, "--archive", archive)
+
+    assert told.code == 1
+    assert "differs from the copy" not in told.out
+    assert f"{small.name}. The archive has all of its records intact in a packed" in told.out
+    assert compared(archive, copy) == [(small.name, "other-in-copy")]
+    told = carrel("replicate", copy, "--archive", archive)
+    assert told.code == 0, told.out
+    assert f"{small.name} is damaged in the copy, which has its records in another" in told.out
+    assert compared(archive, copy) == []
+
+
+def test_what_is_damaged_alike_is_named_beside_a_small_warc_that_was_copied_damaged(
+    archive: Path, copy: Path
+) -> None:
+    assert carrel("archive", "pack", "--archive", archive).code == 0
+    (packed,) = warcs(archive)
+    flip(packed, at=packed.stat().st_size - 200)
+    assert carrel("verify", "--archive", archive).code == 1
+    warcs(copy)[2].unlink()
+    carrel("replicate", copy, "--archive", archive)
+
+    told = carrel("verify", "--copy", copy, "--archive", archive)
+
+    assert (
+        f"damaged in the archive and alike in the copy: collections/main/archive/{packed.name}"
+        in (told.out)
+    )

@@ -225,7 +225,8 @@ def _of_sound(differing: Differing) -> Differing:
 def _sort_damage(archive: Archive, register: Register, packed: PackedParts, done: Compared) -> None:
     """Note what of the known damage is alike in both, and which of it is no loss."""
     differing = {each.name for each in done.differing}
-    parts = filter(None, map(packed.part_of, differing))
+    bad_here = (each.name for each in done.differing if each.difference.is_here)
+    parts = filter(None, map(packed.part_of, bad_here))
     differing |= {packed.name_of(each.filename) for each in parts}
     damaged, lost = damaged_warcs(archive)
     for part in register.parts():
@@ -327,6 +328,8 @@ class _Comparison:
         """Compare what was a WARC as it was copied with the part of a packed one that it is now."""
         packed = self._packed.name_of(part.filename)
         there, here = self._there(name), self._part_here(packed, listed, part)
+        if here and self._packed.is_here_alone(part):  # it was copied while it was damaged
+            there, here = there or Difference.OTHER_IN_COPY, None
         if there and here:
             self._differ_in_both(name, there, here)
         elif here:
@@ -435,6 +438,11 @@ _ADVICE_ON_PACKED = {
     Difference.MISSING_IN_COPY: tr(
         "It is gone from the copy. The archive has it in a packed WARC: run “carrel replicate” "
         "again."
+    ),
+    Difference.OTHER_IN_COPY: tr(
+        "The archive has all of its records intact in a packed WARC. The copy matches its own "
+        "list, but not these records. “carrel replicate” copies the packed one, and takes this one "
+        "off the list."
     ),
 }
 # Of a WARC that has another name here than when it was copied.

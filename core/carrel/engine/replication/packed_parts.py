@@ -128,6 +128,16 @@ class PackedParts:
         with tempfile.TemporaryDirectory(prefix="carrel-copy-") as folder:
             return any(each.is_copied for each in self.pieces(name, Path(folder)))
 
+    def is_here_alone(self, part: WarcPart) -> bool:
+        """Say whether a part is intact here, and cannot be had so from the WARC that it was."""
+        path = self._archive.warcs / part.filename
+        captures = self._archive.ledger.captures.in_part(part)
+        if not is_sound(path, part.offset, part.length, captures):
+            return False
+        with tempfile.TemporaryDirectory(prefix="carrel-copy-") as folder:
+            small, here = Path(folder, part.name), Path(folder, f"{part.name}.here")
+            return not self._from_copy(part, captures, small, here).path
+
     def _is_as_copied(self, path: Path, part: WarcPart) -> bool:
         """Say whether a part that the list has is here, byte for byte, what it was."""
         here = attended(member_pieces(path, part.offset, part.length), lambda _: self._attend(0))
