@@ -51,7 +51,7 @@ def show_compared(card: OutcomeCard, done: "Compared") -> None:
     """Say whether archive and copy are the same; where not, what helps against each difference."""
     files = quantities.files(done.objects)
     read = tr("{files} read ({size}).", files=files, size=quantities.size(done.size_bytes))
-    if done.is_same and not done.damaged_in_both:
+    if done.is_intact:
         _show_same(card, done, read)
         return
     differing = [f"{name}: {how}" for name, how, _ in done.by_name()]
@@ -80,11 +80,14 @@ def _brings_up_to_date() -> str:
 
 
 def _no_losses(done: "Compared") -> Iterator[str]:
-    """Yield what is damaged alike in both without a loss, and that this is all right."""
-    from carrel.engine.replication.damage import stays_damaged
+    """Yield what is damaged alike, or missing, in both without a loss, and that this is all
+    right."""
+    from carrel.engine.replication.damage import gone_but_elsewhere, stays_damaged
 
     for name in done.without_loss[:_MOST_NAMED]:
         yield f"{name}: {stays_damaged()}"
+    for name, count in list(done.gone_without_loss.items())[:_MOST_NAMED]:
+        yield f"{name}: {gone_but_elsewhere(count)}"
 
 
 def _renamed(done: "Compared") -> Iterator[str]:

@@ -11,7 +11,7 @@ from carrel.cli.terminal import say
 from carrel.engine.copying import compare_with
 from carrel.engine.replication import Compared
 from carrel.engine.replication.comparison import HELP_FOR_DAMAGED_IN_BOTH
-from carrel.engine.replication.damage import stays_damaged
+from carrel.engine.replication.damage import gone_but_elsewhere, stays_damaged
 from carrel.model.counts import counted
 from carrel.model.sizes import in_words
 from carrel.translation import tr
@@ -20,7 +20,8 @@ _MOST_SHOWN = 100
 
 
 def verify_copy(destination: str, archive: Path, *, as_json: bool) -> bool:
-    """Compare, tell what differs, and return whether nothing does. Raises ArchiveError."""
+    """Compare, tell what differs, and return whether nothing does, and nothing is known to be lost
+    in both. Raises ArchiveError."""
     opening = Archive.open_for_reading(archive)
     with opening as opened, bytes_bar("verifying") as tell:
         done = compare_with(opened, destination, tell)
@@ -28,7 +29,7 @@ def verify_copy(destination: str, archive: Path, *, as_json: bool) -> bool:
         print_json({**asdict(done), "is_same": done.is_same})
     else:
         _say(done)
-    return done.is_same
+    return done.is_intact
 
 
 def _say(done: Compared) -> None:
@@ -41,6 +42,8 @@ def _say(done: Compared) -> None:
     for name in done.without_loss[:_MOST_SHOWN]:
         said = tr("damaged in the archive and alike in the copy: {name}.", name=name)
         say(f"{said} {stays_damaged()}")
+    for name, count in list(done.gone_without_loss.items())[:_MOST_SHOWN]:
+        say(f"{name}: {gone_but_elsewhere(count)}")
     for name, here in list(done.renamed.items())[:_MOST_SHOWN]:
         say(
             tr(
@@ -63,8 +66,16 @@ def _say(done: Compared) -> None:
     if (more := len(differing) - _MOST_SHOWN) > 0:
         say(tr("… and {more:,} more; --json lists them", more=more))
     read = f"{counted(done.objects, 'file')} ({in_words(done.size_bytes)})"
-    if done.is_same:
+    if done.is_intact:
         say(tr("The copy is as it was copied: {read}.", read=read))
+    elif done.is_same:
+        say(
+            tr(
+                "{read} read. The copy is the same as the archive, with {files} damaged in both.",
+                read=read,
+                files=counted(len(done.damaged_in_both), "file"),
+            )
+        )
     else:
         files = counted(len(differing), "file")
         say(

@@ -19,7 +19,7 @@ from carrel.engine.replication import (
     replicate,
     store_at,
 )
-from carrel.engine.replication.comparison import HELP_FOR_DAMAGED_IN_BOTH, Difference
+from carrel.engine.replication.comparison import Difference
 from carrel.engine.replication.presence import refuse_to_begin_anew, require_copy
 from carrel.engine.stoppable import stoppable
 from carrel.errors import ArchiveError, CarrelError
@@ -144,7 +144,7 @@ def compare_with(archive: Archive, destination: str, tell: Callable[[int, int], 
         "lacking": _lacking(copy, done),
     }
     is_new = not copy.tried  # as after the archive was moved
-    if copy.trouble or is_new or done.gone_from_copy:
+    if copy.trouble or is_new or done.gone_from_copy or done.lost_in_both:
         now, trouble = iso_now(), _trouble_found(done)
         found |= {"tried": now, "reached": now, "trouble": trouble}
         found |= {} if trouble else {"complete": now}
@@ -165,11 +165,31 @@ def _lacking(copy: SecondCopy, done: Compared) -> tuple[str, ...]:
 
 
 def _trouble_found(done: Compared) -> str:
-    """Return why a copy that was compared is not complete, "" if it is."""
-    is_bad_here_alone = all(each.difference.is_here for each in done.differing)
-    if not is_bad_here_alone or done.older:
-        return tr("It was compared, and is not as the archive: copy again.")
-    return HELP_FOR_DAMAGED_IN_BOTH if done.damaged_in_both else ""
+    """Return why a copy that was compared is not complete, and what helps, "" if it is."""
+    words, lost = [], done.lost_in_both
+    if mixed := done.to_repair_first:
+        words.append(
+            tr(
+                "{files} intact neither in the archive nor in the copy, such as {name}. Repair the "
+                "archive from the copy, which takes each record from where it is intact; then copy "
+                "again.",
+                files=count_of(mixed, "file"),
+                name=mixed[0],
+            )
+        )
+    elif done.needs_copying or (done.older and not lost):
+        words.append(tr("It was compared, and is not as the archive: copy again."))
+    if lost:
+        words.append(
+            tr(
+                "{files} intact neither in the archive nor in the copy, such as {name}. Only "
+                "another copy may have it: repair from that one, or archive again what is still "
+                "published.",
+                files=count_of(lost, "file"),
+                name=lost[0],
+            )
+        )
+    return " ".join(words)
 
 
 def note_repaired(archive: Path, destination: str, done: Sequence[Repaired]) -> None:

@@ -35,8 +35,8 @@ _SENTENCES = {
         "This archive requests {count} settings that you have not decided on",
     ),
     Need.COPY: forms(
-        "{count} second copy is not up to date",
-        "{count} second copies are not up to date",
+        "{count} second copy is incomplete or not up to date",
+        "{count} second copies are incomplete or not up to date",
     ),
     Need.GONE: forms(
         "{count} watched dataset is gone from its platform",

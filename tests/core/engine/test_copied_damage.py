@@ -4,10 +4,12 @@ is, mended where the archive is intact again, and never taken from the copy."""
 
 import gzip
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from carrel.archive import COPY_LIST_NAME
 from carrel.settings.copies import copies_of
 from support.archives import carrel, new_archive
 from support.archives import ingest as archive_datasets
@@ -194,3 +196,77 @@ def test_what_is_damaged_alike_is_named_beside_a_small_warc_that_was_copied_dama
         f"damaged in the archive and alike in the copy: collections/main/archive/{packed.name}"
         in (told.out)
     )
+
+
+def test_a_comparison_fails_where_bytes_are_lost_alike_in_both_and_says_what_helps(
+    archive: Path, tmp_path: Path
+) -> None:
+    copy, bad = tmp_path / "copy", warcs(archive)[0]
+    flip(bad)
+    assert carrel("replicate", copy, "--archive", archive).code == 1
+    assert bad.read_bytes() == warcs(copy)[0].read_bytes()
+
+    told = carrel("verify", "--copy", copy, "--archive", archive)
+
+    assert told.code == 1
+    assert f"alike in the copy: collections/main/archive/{bad.name}." in told.out
+    assert "The copy is as it was copied" not in told.out
+    assert "The copy is the same as the archive, with 1 file damaged in both." in told.out
+    said = carrel("status", "--archive", archive).out
+    assert "copy again" not in said
+    assert f"such as collections/main/archive/{bad.name}. Only another copy may have it" in said
+
+
+def test_a_warc_that_neither_has_is_named_and_the_copy_not_called_complete(
+    archive: Path, tmp_path: Path
+) -> None:
+    copy, gone = tmp_path / "copy", warcs(archive)[0]
+    gone.unlink()
+    assert carrel("replicate", copy, "--archive", archive).code == 1
+
+    told = carrel("verify", "--copy", copy, "--archive", archive)
+
+    assert told.code == 1
+    assert (
+        f"missing in the copy, missing in this archive: collections/main/archive/{gone.name}. "
+        "Neither has it: archive again what is still published."
+    ) in told.out
+    (known,) = copies_of(archive)
+    assert known.needs_attention(datetime.now(UTC))
+    assert not known.complete
+    said = carrel("status", "--archive", archive).out
+    assert "copy again" not in said
+    assert f"such as collections/main/archive/{gone.name}. Only another copy may have it" in said
+
+
+def test_a_warc_that_neither_has_is_no_difference_where_other_records_have_its_bytes(
+    archive: Path, tmp_path: Path, server: WireServer
+) -> None:
+    copy, gone = tmp_path / "copy", warcs(archive)[0]
+    gone.unlink()
+    assert carrel("verify", "--archive", archive).code == 1
+    for address in served(server, 3):
+        archive_datasets(archive, address)
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+
+    told = carrel("verify", "--copy", copy, "--archive", archive)
+
+    assert told.code == 0, told.out
+    assert f"{gone.name}: It is missing from this archive and from the copy. No bytes" in told.out
+    assert not copies_of(archive)[0].needs_attention(datetime.now(UTC))
+
+
+def test_a_loss_in_both_that_a_comparison_finds_first_is_known_to_the_status(
+    archive: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+    name = warcs(archive)[0].relative_to(archive).as_posix()
+    lines = (copy / COPY_LIST_NAME).read_text().splitlines(keepends=True)
+    (copy / COPY_LIST_NAME).write_text("".join(line for line in lines if name not in line))
+    (copy / name).unlink()
+    (archive / name).unlink()
+
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 1
+
+    assert "Only another copy may have it" in copies_of(archive)[0].trouble

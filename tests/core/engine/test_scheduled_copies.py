@@ -67,7 +67,7 @@ def test_a_copy_that_fails_is_seen_until_it_is_complete(archive: Path, tmp_path:
     assert "no copy of an archive" in ran.out
     (status,) = carrel("status", "--archive", archive, "--json").lines
     (need,) = [each for each in status["needs"] if each["need"] == Need.COPY]
-    assert need["message"] == "1 second copy is not up to date"
+    assert need["message"] == "1 second copy is incomplete or not up to date"
     words = carrel("status", "--archive", archive).out
     assert f"carrel replicate {copy} --archive {archive}" in words
     assert "Not known to be complete" in words

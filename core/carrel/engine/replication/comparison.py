@@ -89,7 +89,8 @@ class Compared:
     known to be damaged, and are the same in both; `without_loss` are those of which other records
     of the archive have the damaged bytes. `renamed` gives, of WARCs that the copy has intact under
     a name that the archive no longer uses, what they are called here. `purged` are objects of the
-    dark archive that the copy still has, though they were purged here: no fault of either.
+    dark archive that the copy still has, though they were purged here: no fault of either. Of WARCs
+    that neither has, `gone_without_loss` counts the records, whose bytes others have.
     """
 
     objects: int = 0
@@ -100,6 +101,25 @@ class Compared:
     without_loss: list[str] = field(default_factory=list)
     renamed: dict[str, str] = field(default_factory=dict)
     purged: list[str] = field(default_factory=list)
+    gone_without_loss: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def lost_in_both(self) -> Sequence[str]:
+        """The names of the WARCs of which bytes are lost, as far as archive and copy have them."""
+        found = (each.name for each in self.differing if each.advice in _ADVICE_ON_LOST)
+        return list(dict.fromkeys([*self.damaged_in_both, *found]))
+
+    @property
+    def to_repair_first(self) -> Sequence[str]:
+        """The names of the WARCs that neither has intact, and repair takes from both."""
+        found = (each.name for each in self.differing if each.advice in _ADVICE_ON_MIXED)
+        return list(dict.fromkeys(found))
+
+    @property
+    def needs_copying(self) -> bool:
+        """Whether copying mends anything in the copy as it is now."""
+        vain = (*_ADVICE_ON_MIXED, *_ADVICE_IN_VAIN)
+        return any(not it.difference.is_here and it.advice not in vain for it in self.differing)
 
     @property
     def wrong_in_copy(self) -> tuple[str, ...]:
@@ -132,6 +152,11 @@ class Compared:
         """Whether everything that stays as it is stands in both, byte for byte."""
         return not self.differing
 
+    @property
+    def is_intact(self) -> bool:
+        """Whether it is the same, and nothing is known to be lost that is so in both."""
+        return self.is_same and not self.damaged_in_both
+
 
 def compare(archive: Archive, store: Store, tell: Tell) -> Compared:
     """Read all of a copy, and all of the archive that never changes. Blocks.
@@ -162,7 +187,9 @@ def _note_found_here(
     def attend(_count: int) -> None:
         tell(done.size_bytes, done.size_bytes)
 
-    note_missing(archive, {part.path.name for part in register.parts() if part.is_warc}, attend)
+    there = {part.path.name for part in register.parts() if part.is_warc}
+    for name in note_missing(archive, there, attend):
+        _name_in_neither(archive, register, packed, done, name)
     damaged = set(done.named(Difference.DAMAGED_HERE))
     note_bad_objects(archive, register, damaged.union(done.named(Difference.MISSING_HERE)))
     parts = filter(None, map(packed.part_of, damaged))
@@ -170,6 +197,20 @@ def _note_found_here(
     differing = filter(None, map(register.part, sorted(damaged)))
     warcs = [part for part in differing if part.is_warc]
     return {it.name for it in warcs if not note_damage_in(archive, it.path, attend)}
+
+
+def _name_in_neither(
+    archive: Archive, register: Register, packed: PackedParts, done: Compared, warc: str
+) -> None:
+    """Name a WARC that is missing here, if the list of the copy does not have it either."""
+    name = packed.name_of(warc)
+    if register.digest(name) is not None or packed.are_any_listed(name):
+        return
+    if count := gone_without_loss(archive, warc):
+        done.gone_without_loss[name] = count
+        return
+    both = Difference.MISSING_IN_COPY, Difference.MISSING_HERE
+    done.differing += [Differing(name, each, _ADVICE_ON_BOTH[both]) for each in both]
 
 
 def _look_again(
@@ -494,6 +535,16 @@ _ADVICE_ON_PARTS = {
     InCopy.GONE: _PARTS_NOT_AS_KNOWN,
 }
 _ADVICE_ON_LOSS = (*_ADVICE_ON_BOTH.values(), _NOT_AS_KNOWN, _PARTS_NOT_AS_KNOWN)
+_ADVICE_ON_MIXED = (
+    _ADVICE_ON_BOTH[Difference.DAMAGED_IN_COPY, Difference.DAMAGED_HERE],
+    _ADVICE_ON_BOTH[Difference.DAMAGED_IN_COPY, Difference.MISSING_HERE],
+)
+_ADVICE_ON_LOST = tuple(each for each in _ADVICE_ON_LOSS if each not in _ADVICE_ON_MIXED)
+# Of what copying does not bring into the copy either.
+_ADVICE_IN_VAIN = (
+    _ADVICE_ON_BOTH[Difference.MISSING_IN_COPY, Difference.MISSING_HERE],
+    _NOT_AS_KNOWN,
+)
 _OTHER_THAN_HERE = tr(
     "All of its records are intact here. The copy matches its own list, but not this archive's "
     "records. “carrel replicate” writes it anew."
