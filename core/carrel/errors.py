@@ -231,7 +231,7 @@ class ArchiveFull(ArchiveError):
 
 
 class CopyGone(ArchiveError):
-    """A second copy was complete, and nothing is there now; no new one was begun in its place."""
+    """A second copy was there, and nothing is there now; no new one was begun in its place."""
 
 
 class OtherJournal(ArchiveError):

@@ -50,7 +50,7 @@ def gone_box(parent: QWidget, place: str) -> QMessageBox:
         tr("The second copy is not there"),
         tr("Make a new copy in {place}?", place=place),
         tr(
-            "A complete copy was there, and nothing is there now. If its disk or share is not "
+            "A copy was there, and nothing is there now. If its disk or share is not "
             "connected, connect it first: a new copy would be written to the disk that is there "
             "instead, which may be that of the archive."
         ),

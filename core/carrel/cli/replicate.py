@@ -33,7 +33,7 @@ _MOST_SHOWN = 20
 @click.option(
     "--anew",
     is_flag=True,
-    help=tr("Make a new copy in the place of a complete one that is not there any more."),
+    help=tr("Make a new copy in the place of one that is not there any more."),
 )
 @archive_option
 @json_option

@@ -270,3 +270,25 @@ def test_a_loss_in_both_that_a_comparison_finds_first_is_known_to_the_status(
     assert carrel("verify", "--copy", copy, "--archive", archive).code == 1
 
     assert "Only another copy may have it" in copies_of(archive)[0].trouble
+
+
+def test_a_copy_that_was_never_complete_is_not_begun_anew_without_a_word(
+    archive: Path, tmp_path: Path
+) -> None:
+    """It has all that came to be copied; its disk may not be connected."""
+    copy, (bad, *_) = tmp_path / "copy", warcs(archive)
+    sound = bad.read_bytes()
+    flip(bad)
+    assert carrel("replicate", copy, "--archive", archive).code == 1
+    bad.write_bytes(sound)
+    assert carrel("verify", "--archive", archive).code == 0
+    copy.rename(tmp_path / "unplugged")
+
+    told = carrel("replicate", copy, "--archive", archive)
+
+    assert told.code == 2
+    assert f"The folder {copy} is not there." in told.err
+    assert "The copy there was never complete, and last reached on 20" in told.err
+    assert "--anew makes a new one there" in told.err
+    assert not copy.exists()
+    assert carrel("replicate", copy, "--anew", "--archive", archive).code == 0

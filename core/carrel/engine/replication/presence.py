@@ -23,14 +23,14 @@ def require_copy(store: Store, copy: SecondCopy) -> None:
 def refuse_to_begin_anew(
     archive: Archive, store: Store, copy: SecondCopy, *, anew: bool = False
 ) -> None:
-    """Raise CopyGone where a copy was complete and is gone, unless it may be made `anew`: while its
-    disk is not connected, another one would take its place.
+    """Raise CopyGone where a copy was reached before, complete or not, and is gone, unless it may
+    be made `anew`: while its disk is not connected, another one would take its place.
 
     Raises ArchiveError where that may have what is damaged here: a new one would have the damaged
     files, and would be taken for the one that could repair them. Raises OSError where the place
     cannot be read.
     """
-    if not (copy.complete and _is_nothing_at(store)):
+    if not (copy.as_of and _is_nothing_at(store)):
         return
     if not anew and not _has_losses(archive):
         raise CopyGone(
@@ -61,10 +61,17 @@ def _nothing_at(copy: SecondCopy) -> str:
         )
     else:
         said = tr("There is nothing in {destination}.", destination=copy.destination)
-    if not copy.complete:
-        return said
-    was = tr("The copy there was last complete on {day}.", day=copy.complete[:10])
-    return f"{said} {was}"
+    return f"{said} {_as_of(copy)}".rstrip()
+
+
+def _as_of(copy: SecondCopy) -> str:
+    """Return how far a copy came, "" for one that nobody knows to have been there."""
+    if copy.complete:
+        return tr("The copy there was last complete on {day}.", day=copy.complete[:10])
+    if copy.reached:
+        day = copy.reached[:10]
+        return tr("The copy there was never complete, and last reached on {day}.", day=day)
+    return ""
 
 
 def _has_losses(archive: Archive) -> bool:
