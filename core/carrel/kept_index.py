@@ -32,7 +32,7 @@ class KeptIndex:
         self.cdxj, self._ledger, self._scratch = CdxjIndex(folder), ledger, scratch
         self._turn = threading.Lock()
         # How the files are, as long as no one else changes them; None if not known.
-        self._sound: Stats | None = ledger.index_files.noted() if writing else None
+        self._sound: Stats | None = self._as_left() if writing else None
 
     @property
     def folder(self) -> Path:
@@ -109,6 +109,12 @@ class KeptIndex:
             self._ledger.index_files.note(self._sound)
         except ArchiveError as error:
             log.warning(tr("The index will be read when the archive is opened again: %s"), error)
+
+    def _as_left(self) -> Stats | None:
+        """Return how the files were left. A ledger that was made again has that noted of none: that
+        there are none says nothing then."""
+        noted = self._ledger.index_files.noted()
+        return noted if noted or not self._ledger.captures.count() else None
 
     def _note(self) -> None:
         self._sound = self.cdxj.stats()

@@ -4,6 +4,7 @@ dark archive, papers. What cannot be repaired is named."""
 
 import asyncio
 import hashlib
+import shutil
 from pathlib import Path
 
 import pytest
@@ -398,6 +399,20 @@ def test_a_lost_index_is_made_anew(archive: Path, copy: Path) -> None:
     sound = index.read_bytes()
     index.unlink()
     assert carrel("repair", "--from", copy, "--archive", archive).code == 0
+    assert index.read_bytes() == sound
+
+
+def test_an_index_that_was_lost_with_the_ledger_is_made_anew(archive: Path, copy: Path) -> None:
+    index = archive / "collections/main/indexes/index.cdxj"
+    sound = index.read_bytes()
+    shutil.rmtree(archive / "collections")
+    (archive / "carrel.sqlite").unlink()
+    assert carrel("rebuild", "--archive", archive).code == 1
+
+    told = carrel("repair", "--from", copy, "--archive", archive)
+
+    assert told.code == 0, told.out
+    assert is_intact(archive)
     assert index.read_bytes() == sound
 
 
