@@ -26,7 +26,7 @@ import json
 import uuid
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -166,6 +166,17 @@ def warcinfo(body: bytes = b"software: a test\r\n") -> Made:
 def member(content: bytes) -> bytes:
     """Return a gzip member."""
     return gzip.compress(content, 6, mtime=0)
+
+
+def members_of(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield offset and length of each gzip member: each record is one."""
+    left = data
+    while left:
+        inflate = zlib.decompressobj(31)
+        inflate.decompress(left)
+        offset = len(data) - len(left)
+        left = inflate.unused_data
+        yield offset, len(data) - len(left) - offset
 
 
 def gzip_bomb(size: int, start: bytes = b"") -> bytes:

@@ -4,8 +4,7 @@ has intact is never lost by what Carrel does, and in the end the archive has all
 
 import random
 import shutil
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from support.archives import carrel, new_archive
 from support.archives import ingest as archive_datasets
 from support.schedules import served
+from support.warcs import members_of
 from support.wire import WireServer
 
 STEPS = 16
@@ -112,17 +112,6 @@ class Both:
         self.log.append(f"{words[0]} {told.code}: {told.out}{told.err}")
         assert told.code in (0, 1), self.log
         return told.code
-
-
-def members_of(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield offset and length of each gzip member: each record is one."""
-    left = data
-    while left:
-        inflate = zlib.decompressobj(31)
-        inflate.decompress(left)
-        offset = len(data) - len(left)
-        left = inflate.unused_data
-        yield offset, len(data) - len(left) - offset
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -14,6 +14,7 @@ from carrel.engine import Engine
 from carrel.model import Capture
 from carrel.settings.copies import copies_of
 from support.archives import carrel, ingest, new_archive
+from support.warcs import members_of
 from support.wire import WireServer, dataset_page, reply
 
 BODIES = {name: hashlib.shake_128(name.encode()).digest(9_000) for name in ("ebb", "fog", "gull")}
@@ -321,6 +322,51 @@ def test_of_a_missing_packed_warc_the_parts_that_the_copy_has_come_back(
         damaged = {row["record_id"] for row in opened.ledger.fixity_history.open_damages()}
         ids = [each.record_id for each in files(archive)]
     assert [each in damaged for each in ids] == [False, True, False]
+
+
+def test_of_a_part_that_is_damaged_in_the_copy_each_intact_record_comes_back(
+    archive: Path, copy: Path
+) -> None:
+    (warc,), there = warcs(archive), warcs(copy)[1]
+    sound, start = warc.read_bytes(), start_of_part(archive, there.name)
+    places = list(members_of(there.read_bytes()))
+    (at, length) = places[-1]
+    flip(there, at + length // 2)
+    warc.unlink()
+
+    told = carrel("repair", "--from", copy, "--archive", archive)
+
+    assert told.code == 1
+    assert f"repaired in part: collections/main/archive/{warc.name}: Still damaged" in told.out
+    assert f"(byte {start + at:,})" in told.out
+    now = warc.read_bytes()
+    assert now[: start + at] == sound[: start + at]
+    assert now[start + at + length :] == sound[start + at + length :]
+    again = carrel("repair", "--from", copy, "--archive", archive)
+    assert again.out.startswith(
+        f"not repaired: collections/main/archive/{warc.name}: It is damaged"
+    )
+    assert warc.read_bytes() == now
+
+
+def test_what_is_intact_of_a_part_on_either_side_is_in_it_again(archive: Path, copy: Path) -> None:
+    (warc,), there = warcs(archive), warcs(copy)[1]
+    sound, start = warc.read_bytes(), start_of_part(archive, there.name)
+    places = list(members_of(there.read_bytes()))
+    broken_here, broken_there, broken_in_both = places[2], places[4], places[-1]
+    for at, length in (broken_there, broken_in_both):
+        flip(there, at + length // 2)
+    for at, length in (broken_here, broken_in_both):
+        flip(warc, start + at + length // 2)
+
+    told = carrel("repair", "--from", copy, "--archive", archive)
+
+    assert told.code == 1
+    assert f"repaired in part: collections/main/archive/{warc.name}: Still damaged" in told.out
+    now = bytearray(warc.read_bytes())
+    assert now != sound
+    now[start + broken_in_both[0] + broken_in_both[1] // 2] ^= 0xFF
+    assert now == sound
 
 
 def start_of_part(archive: Path, name: str) -> int:

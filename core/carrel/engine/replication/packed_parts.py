@@ -17,7 +17,14 @@ from pathlib import Path
 from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
-from carrel.engine.replication.both_sides import as_known, is_sound, put_together
+from carrel.engine.replication.both_sides import (
+    as_known,
+    has_any,
+    is_sound,
+    keep_own,
+    mends,
+    put_together,
+)
 from carrel.engine.replication.in_copy import InCopy, in_copy
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.store import Store
@@ -34,12 +41,18 @@ _MOST_NAMED = 5
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Where a part of a packed WARC is intact: from `offset` on in the file at `path`, None for
-    nowhere. `is_copied` says that it is from the copy."""
+    nowhere. `is_copied` says that it is from the copy, `is_in_part` that not all of it is intact,
+    but all that either side has so."""
 
     part: WarcPart
     path: Path | None = None
     offset: int = 0
     is_copied: bool = False
+    is_in_part: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        return self.path is not None and not self.is_in_part
 
 
 class PackedParts:
@@ -96,7 +109,7 @@ class PackedParts:
             return InCopy.GONE
         with tempfile.TemporaryDirectory(prefix="carrel-copy-") as folder:
             pieces = list(self.pieces(name, Path(folder)))
-        if all(each.path for each in pieces):
+        if all(each.is_whole for each in pieces):
             return InCopy.INTACT
         return InCopy.IN_PART if any(each.is_copied for each in pieces) else InCopy.DAMAGED
 
@@ -112,7 +125,8 @@ class PackedParts:
             if self.is_listed(part) and not (is_own_sound and self._is_as_copied(path, part)):
                 small, here = folder / part.name, folder / f"{part.name}.here"
                 copied = self._from_copy(part, captures, small, here)
-                yield copied if copied.path else own
+                is_better = copied.path and not (copied.is_in_part and is_own_sound)
+                yield copied if is_better else own
                 small.unlink(missing_ok=True)
                 here.unlink(missing_ok=True)
             else:
@@ -149,18 +163,25 @@ class PackedParts:
     def _from_copy(
         self, part: WarcPart, captures: Sequence[Capture], small: Path, here: Path
     ) -> Piece:
-        """Return a part as the copy has it, or as it can be made of both sides."""
+        """Return a part as the copy has it, or as it can be made of both sides: whole, or all that
+        either has intact."""
         name = self.name_of(part.name)
         try:
             sha256 = stage(small, attended(self._read(name), self._attend))
         except (Damaged, FileNotFoundError):
             return Piece(part)
-        within = [_within(part, each) for each in captures]
-        is_as_copied = sha256 == self._register.digest(name)
-        if not is_as_copied and not self._is_mended(part, within, small, here):
+        within, listed = [_within(part, each) for each in captures], self._register.digest(name)
+        copied = Piece(part, small, is_copied=True)
+        if sha256 == listed and _is_whole(small, part, within):
+            return copied
+        stage(here, _what_is_there(self._archive.warcs / part.filename, part))
+        is_it = has_any(small, within)
+        if put_together(small, here, within, listed or "") and _is_whole(small, part, within):
+            return copied
+        if not is_it or not mends(small, here, within):
             return Piece(part)
-        is_whole = small.stat().st_size == part.length and is_sound(small, 0, part.length, within)
-        return Piece(part, small, is_copied=True) if is_whole else Piece(part)
+        keep_own(small, here, within)
+        return replace(copied, is_in_part=not _is_whole(small, part, within))
 
     def _read(self, name: str) -> Iterator[bytes]:
         """Yield the bytes of an object of the copy. Raises Damaged where its medium fails."""
@@ -170,19 +191,6 @@ class PackedParts:
             if error.errno == errno.EIO:
                 raise Damaged(str(error)) from error
             raise
-
-    def _is_mended(
-        self, part: WarcPart, captures: Sequence[Capture], small: Path, here: Path
-    ) -> bool:
-        """Take what is damaged in a small WARC from the copy from what is here of it; return
-        whether it is as it was copied then."""
-        try:
-            packed = self._archive.warcs / part.filename
-            stage(here, member_pieces(packed, part.offset, part.length))
-        except (Damaged, FileNotFoundError):
-            return False
-        listed = self._register.digest(self.name_of(part.name)) or ""
-        return put_together(small, here, captures, listed)
 
     def is_listed(self, part: WarcPart) -> bool:
         """Say whether the list of the copy has a part as the WARC that it was."""
@@ -205,15 +213,14 @@ class PackedParts:
 def write_pieces(path: Path, here: Path, pieces: Iterator[Piece]) -> Sequence[Piece]:
     """Write a packed WARC anew, and bring it to the disk; return its pieces.
 
-    What is intact nowhere stays as it is `here`, for its other records, with zeros for what is not
-    there: each other part keeps its place. Raises Damaged where something intact became shorter
+    What is intact nowhere stays as it is `here`, for its other records, and with zeros for what is
+    not there: each other part keeps its place. Raises Damaged where something intact became shorter
     meanwhile, and OSError.
     """
     written = list[Piece]()
     with path.open("xb") as file:
         for piece in pieces:
-            intact = piece.path and member_pieces(piece.path, piece.offset, piece.part.length)
-            file.writelines(intact or _what_is_there(here, piece.part))
+            file.writelines(_bytes_of(piece, here))
             file.truncate(piece.part.offset + piece.part.length)
             file.seek(0, os.SEEK_END)
             written.append(piece)
@@ -222,10 +229,23 @@ def write_pieces(path: Path, here: Path, pieces: Iterator[Piece]) -> Sequence[Pi
     return written
 
 
+def _bytes_of(piece: Piece, here: Path) -> Iterator[bytes]:
+    if piece.path is None:
+        return _what_is_there(here, piece.part)
+    if piece.is_in_part:
+        return _what_is_there(piece.path, replace(piece.part, offset=piece.offset))
+    return member_pieces(piece.path, piece.offset, piece.part.length)
+
+
 def _what_is_there(path: Path, part: WarcPart) -> Iterator[bytes]:
     """Yield a part that is not intact, as far as it can be read."""
     with suppress(Damaged, OSError):
         yield from member_pieces(path, part.offset, part.length)
+
+
+def _is_whole(small: Path, part: WarcPart, captures: Sequence[Capture]) -> bool:
+    """Say whether a file is a part as it was, each record intact."""
+    return small.stat().st_size == part.length and is_sound(small, 0, part.length, captures)
 
 
 def lost_parts(parts: Sequence[WarcPart]) -> str:

@@ -163,7 +163,10 @@ class Warcs:
     def _took(self, name: str, path: Path, staged: Path) -> Repaired:
         """Have a file take its place that has all that either side has intact, and return what is
         still damaged in it."""
-        kept_as = take_place(staged, path)
+        return self._what_is_left(name, path, take_place(staged, path))
+
+    def _what_is_left(self, name: str, path: Path, kept_as: str) -> Repaired:
+        """Return what became of a WARC that was put in its place."""
         faults = note_damage_in(self._archive, path, lambda count: self._attend(0))
         if not faults:
             return Repaired(name, kept_as)
@@ -175,7 +178,7 @@ class Warcs:
         """Put a packed WARC together anew of its parts here, and what these were in the copy."""
         staged = folder / path.name
         pieces = write_pieces(staged, path, self._packed.pieces(name, folder))
-        lost = [each.part for each in pieces if not each.path]
+        lost = [each.part for each in pieces if not each.is_whole]
         is_any_copied = any(each.is_copied for each in pieces)
         if lost and not is_any_copied:
             is_any_there = any(map(self._packed.is_listed, lost))
@@ -188,6 +191,8 @@ class Warcs:
         kept_as = take_place(staged, path)
         if not lost:
             return Repaired(name, kept_as)
+        if all(each.path for each in pieces):
+            return self._what_is_left(name, path, kept_as)
         return Repaired(name, kept_as, lost_parts(lost), is_not_there=True, is_in_part=True)
 
     def _damaged_in_both(self, name: str, path: Path, trouble: str) -> Repaired:
