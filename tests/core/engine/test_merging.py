@@ -855,3 +855,44 @@ def test_a_packed_archive_is_merged_as_it_is(tmp_path: Path, one: Path, two: Pat
     assert rows(target, names) == rows(one, names) != []
     assert rows(target, ATTEMPTS) == sorted(rows(one, ATTEMPTS) + rows(two, ATTEMPTS))
     check(target)
+
+
+@pytest.mark.parametrize("packs_source", [True, False])
+def test_what_is_damaged_comes_from_where_it_stands_where_one_of_the_archives_was_packed(
+    tmp_path: Path, one: Path, packs_source: bool
+) -> None:
+    target = tmp_path / "all"
+    merged(target, one)
+    assert carrel("archive", "pack", one if packs_source else target).code == 0
+    *_, (name, offset, length) = rows(
+        target, "SELECT filename, offset, length FROM captures ORDER BY filename, offset"
+    )
+    path = target / "collections/main/archive" / name
+    sound = path.read_bytes()
+    spoil(target, name, offset + length // 2)
+    assert carrel("verify", "--archive", target).code == 1
+
+    done = merged(target, one)
+
+    assert done.is_whole, done
+    assert done.sources[0].mended == 1
+    assert path.read_bytes() == sound
+    check(target)
+
+
+def test_of_what_else_was_packed_with_it_a_source_is_not_said_to_lack_anything(
+    tmp_path: Path, one: Path, two: Path
+) -> None:
+    target = tmp_path / "all"
+    merged(target, one, two)
+    assert carrel("archive", "pack", target).code == 0
+    ((record,),) = rows(two, "SELECT record_id FROM captures ORDER BY filename, offset LIMIT 1")
+    ((name, offset, length),) = rows(
+        target, f"SELECT filename, offset, length FROM captures WHERE record_id = '{record}'"
+    )
+    spoil(target, name, offset + length // 2)
+    assert carrel("verify", "--archive", target).code == 1
+
+    assert not merged(target, one).sources[0].left
+    assert merged(target, two).sources[0].mended == 1
+    check(target)

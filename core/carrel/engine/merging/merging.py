@@ -25,7 +25,7 @@ from carrel.engine.merging.loose import (
     repeated,
     same_as,
 )
-from carrel.engine.merging.mending import Mending, Pair, warcs_to_mend
+from carrel.engine.merging.mending import Mending, ToMend, warcs_to_mend
 from carrel.engine.merging.merged import Merged, MergedSource
 from carrel.engine.merging.placing import Placing
 from carrel.engine.merging.records import Fault
@@ -172,7 +172,7 @@ class _Run:
                 if message.startswith((no_request(), no_result())):
                     done.add_fault(Fault(name, path.stat().st_size, Fate.DAMAGED, message))
 
-    def _mend(self, source: SourceArchive, pairs: Sequence[Pair], done: MergedSource) -> None:
+    def _mend(self, source: SourceArchive, to_mend: Sequence[ToMend], done: MergedSource) -> None:
         mending = Mending(
             self._archive,
             source,
@@ -181,8 +181,8 @@ class _Run:
             link if self._links else copy,
             self._progress.attend,
         )
-        for pair in pairs:
-            mending.mend(pair, done)
+        for each in to_mend:
+            mending.mend(each, done)
 
     def _put_attempts(self, source: SourceArchive, done: MergedSource) -> Sequence[str]:
         """Put in what a source has of attempts; return the WARCs that came with it."""

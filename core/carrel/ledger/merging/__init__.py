@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from carrel.ledger.connection import Row
     from carrel.ledger.merging.decisions import DECISIONS, Decision
     from carrel.ledger.merging.merging import Counts, Merging, Portion
+    from carrel.ledger.merging.same_records import SharedWarc, Stretch
     from carrel.ledger.merging.source_file import readable_ledger
 
 __getattr__ = offering(
@@ -17,7 +18,18 @@ __getattr__ = offering(
         "carrel.ledger.connection": ["Row"],
         "decisions": ["DECISIONS", "Decision"],
         "merging": ["Counts", "Merging", "Portion"],
+        "same_records": ["SharedWarc", "Stretch"],
         "source_file": ["readable_ledger"],
     },
 )
-__all__ = ["DECISIONS", "Counts", "Decision", "Merging", "Portion", "Row", "readable_ledger"]
+__all__ = [
+    "DECISIONS",
+    "Counts",
+    "Decision",
+    "Merging",
+    "Portion",
+    "Row",
+    "SharedWarc",
+    "Stretch",
+    "readable_ledger",
+]

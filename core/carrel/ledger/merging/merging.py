@@ -22,6 +22,7 @@ from carrel.ledger.merging.columns import Columns
 from carrel.ledger.merging.dark import common_ground
 from carrel.ledger.merging.datasets import Pairing
 from carrel.ledger.merging.rest import Rest
+from carrel.ledger.merging.same_records import SharedWarc, shared_warcs
 from carrel.ledger.not_imported import IS_NOT_IMPORTED, let_go_of_found
 from carrel.model import Capture, Fate
 from carrel.model.iso_time import iso_now
@@ -45,16 +46,10 @@ INSERT OR IGNORE INTO main.packed_warcs (name, filename, offset, length, is_remo
 SELECT s.name, :target, s.offset, s.length, 1 FROM source.packed_warcs AS s
 WHERE s.filename = :name
 """
-# WARCs that have records in common, and which of those here are known to be bad.
+# WARCs here that have records in common with the source, and which are known to be bad.
 _SHARED = """
-SELECT DISTINCT t.filename AS here, s.filename AS there
-FROM source.captures AS s JOIN main.captures AS t USING (record_id)
-WHERE s.filename >= :there AND (s.filename, t.filename) > (:there, :here)
-ORDER BY s.filename, t.filename LIMIT 1000
-"""
-_IS_OF_OTHER_IMPORT = """
-SELECT 1 FROM source.captures AS s JOIN main.captures AS t USING (record_id)
-WHERE s.filename = :there AND t.filename = :here AND s.timestamp <> t.timestamp LIMIT 1
+SELECT DISTINCT t.filename FROM main.captures AS t JOIN source.captures AS s USING (record_id)
+WHERE t.filename > ? ORDER BY t.filename LIMIT 1000
 """
 _BAD = """
 SELECT c.filename FROM main.record_fixity AS x JOIN main.captures AS c USING (record_id)
@@ -175,17 +170,16 @@ class Merging:
             yield from names
             last = names[-1]
 
-    def shared_warcs(self) -> Iterator[tuple[str, str]]:
-        """Yield what the WARCs with records of both are called here, and in the source."""
-        last = {"here": "", "there": ""}
-        while rows := self._connection.rows(_SHARED, last):
-            yield from ((row["here"], row["there"]) for row in rows)
-            last = dict(rows[-1])
+    def warcs_in_common(self) -> Iterator[str]:
+        """Yield what the WARCs with records of both are called here."""
+        last = ""
+        while names := self._connection.column(_SHARED, [last]):
+            yield from names
+            last = names[-1]
 
-    def is_of_other_import(self, here: str, there: str) -> bool:
-        """Say whether two WARCs have the same records of a package, which was imported twice."""
-        names = {"here": here, "there": there}
-        return bool(self._connection.rows(_IS_OF_OTHER_IMPORT, names))
+    def shared_warcs(self, here: str) -> Sequence[SharedWarc]:
+        """Return in which WARCs of the source the records of one here are, and where."""
+        return list(shared_warcs(self._connection, here))
 
     def bad_warcs(self) -> frozenset[str]:
         """Return the names of the WARCs here with records that are damaged or missing."""
