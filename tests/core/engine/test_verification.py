@@ -215,6 +215,31 @@ def test_a_record_whose_head_is_lost_is_known_by_its_place(archive: Archive, war
     )
 
 
+def test_a_record_whose_head_says_another_id_is_one_fault_of_the_one_that_stands_there(
+    tmp_path: Path,
+) -> None:
+    path = new_archive(tmp_path / "archive")
+    with WireServer() as server:
+        url = server.serve("/noise.bin", reply(hashlib.shake_128(b"noise").digest(100_000)))
+        ingest(path, dataset_page(server, [{"name": "noise.bin", "contentUrl": url}]))
+    with Archive.open_for_reading(path) as archive:
+        known = capture_of(archive, "/noise.bin")
+        warc = archive.warcs / known.filename
+        content = warc.read_bytes()
+        whole, _ = checked(warc, archive=archive)
+        begin = content.index(b"WARC-Record-ID", known.offset)  # what is noise is not compressed
+        for position in range(begin, begin + len(f"WARC-Record-ID: {known.record_id}")):
+            changed = bytearray(content)
+            changed[position] ^= 0x04
+            warc.write_bytes(changed)
+            report, checks = checked(warc, archive=archive)
+            (bad,) = [each for each in checks if each.fate is not Fate.INTACT]
+
+            assert (bad.own_id, bad.url, bad.fate) == (known.record_id, url, Fate.DAMAGED)
+            assert not bad.is_accompanying
+            assert report.records == whole.records
+
+
 def test_what_a_file_that_was_cut_lacks_is_named(archive: Archive, warc: Path) -> None:
     capture = capture_of(archive, "/2.txt")
     warc.write_bytes(warc.read_bytes()[: capture.offset])

@@ -132,11 +132,23 @@ class WarcCheck:
             else:
                 others.append(self._of_problem(problem))
         if last:
-            yield last.check
+            yield self._of_its_place(last.check)
         yield from others
         if unlisted:
             what = plural(*_UNLISTED, unlisted, count=f"{unlisted:,}")
             yield replace(self._of_path(Fate.DAMAGED, what), offset=problems[-1].offset)
+
+    def _of_its_place(self, check: RecordCheck) -> RecordCheck:
+        """Return a check of a damaged record whose fields do not say which one it is as that of
+        the record which should stand there."""
+        if check.fate is Fate.INTACT or not check.is_accompanying:
+            return check
+        capture = self._known.take_at(check.offset)
+        if capture is None:
+            return check
+        record_id = capture.record_id
+        it = replace(check, url=_clipped(capture.url), record_id=record_id, own_id=record_id)
+        return replace(it, is_accompanying=False)
 
     def _read(self, record: RawRecord) -> _Read:
         """Read a record to the end of its gzip member, and compare it."""
