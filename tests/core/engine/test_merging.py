@@ -582,6 +582,24 @@ def test_what_two_archives_say_differently_of_one_ingest_is_refused(
     assert contents(target) == before
 
 
+def test_a_source_that_contradicts_is_named_by_its_folder_also_where_its_ledger_was_copied(
+    tmp_path: Path, one: Path
+) -> None:
+    killed, target = tmp_path / "killed", tmp_path / "all"
+    with closing(sqlite3.connect(one / "carrel.sqlite")) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("UPDATE results SET status = 'success-file' WHERE hit")
+        db.commit()
+        shutil.copytree(one, killed)
+        db.execute("UPDATE results SET status = 'success' WHERE hit")
+        db.commit()
+    merged(target, one)
+
+    (left,) = merged(target, killed).sources[0].left
+
+    assert left.startswith(f"{killed} contradicts")
+
+
 def test_a_source_that_contradicts_another_one_keeps_no_third_from_being_merged(
     tmp_path: Path, one: Path, two: Path
 ) -> None:

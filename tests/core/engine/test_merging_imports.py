@@ -13,6 +13,7 @@ from carrel.engine.importing import import_files
 from carrel.engine.merging import merge
 from carrel.engine.rebuilding import rebuild
 from carrel.engine.verification import verify
+from carrel.model import Capture
 from carrel.model.exports import ExportForm
 from carrel.model.iso_time import iso_now
 from support.archives import carrel, new_archive
@@ -136,6 +137,35 @@ def test_two_archives_that_imported_one_package_become_one_in_any_order(
         assert not merged(tmp_path / name, *(tmp_path / each for each in order))
         assert held_in(tmp_path / name) == held_in(tmp_path / "one")
         assert_sound(tmp_path / name)
+
+
+def test_two_archives_that_imported_an_ingest_in_two_forms_become_one_in_any_order(
+    tmp_path: Path, downloaded: Path
+) -> None:
+    """Each form has papers of its own, and some by the same names."""
+    for form in (ExportForm.FILES, ExportForm.BAGIT, ExportForm.ROCRATE):
+        imported(tmp_path / form, export_of(downloaded, tmp_path / f"as-{form}", form))
+        next_second()
+
+    forms = ["files", "bagit", "rocrate"]
+    for order in (forms, forms[::-1]):
+        target = tmp_path / "-".join(order)
+        assert not merged(target, *(tmp_path / each for each in order))
+        assert held_in(target) == held_in(tmp_path / order[0])
+        assert_sound(target)
+        papers = {
+            (each.url, each.sha256)
+            for path in (target, *(tmp_path / each for each in order))
+            for each in papers_in(path)
+        }
+        assert {(each.url, each.sha256) for each in papers_in(target)} == papers
+        assert not merged(target, tmp_path / order[1])
+
+
+def papers_in(path: Path) -> list[Capture]:
+    """Return the records of the files that came in packages, beside those of datasets."""
+    with Archive.open_for_reading(path) as archive:
+        return [each for each in archive.ledger.captures.all() if ":package:" in each.url]
 
 
 def test_what_is_damaged_of_a_package_is_had_from_the_archive_that_imported_it_too(

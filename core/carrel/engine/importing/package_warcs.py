@@ -60,7 +60,7 @@ class PackageWarcs:
 
         Raises NotLoaded where the bytes are not those that were read before.
         """
-        record_id = f"<urn:uuid:{uuid.uuid5(_NAMESPACE, url)}>"
+        record_id = f"<urn:uuid:{uuid.uuid5(_NAMESPACE, self._name_of(url, fixity))}>"
         head = ResourceHead(record_id, url, self.moment, mimetype or UNKNOWN_TYPE)
         found = self._files.file_for(fixity.size or 0).stream(head, blocks)
         if (found.size, found.digests["sha256"]) != (fixity.size, fixity.digests["sha256"]):
@@ -72,6 +72,12 @@ class PackageWarcs:
         fields = {**about, "size": str(fixity.size), **digests}
         self._files.file_for(0).add(metadata_record(url, record_id, fields, self.moment))
         return record_id
+
+    def _name_of(self, url: str, fixity: Fixity) -> str:
+        """Return what the id of a record is made of: the same on any machine. A bag and a crate of
+        one ingest have the same files, and each a README.txt of its own."""
+        is_paper = url.startswith(address_of_paper(self._ingest_id, ""))
+        return f"{url} {fixity.digests['sha256']}" if is_paper else url
 
     def finish(self, document: bytes) -> list[Path]:
         """Write the result of the ingest behind all, and return the files."""

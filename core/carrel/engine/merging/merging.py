@@ -96,7 +96,7 @@ def _unless_it_differs(
 
 def _planned(merging: Merging, target: Path, source: SourceArchive) -> MergedSource:
     done = MergedSource(str(source.path))
-    with merging.beside(source.ledger):
+    with merging.beside(source.ledger, source.path):
         counts = merging.counts()
         done.attempts, done.captures = counts.attempts, counts.captures
         done.jobs_paused = counts.open_jobs
@@ -127,7 +127,7 @@ class _Run:
 
     def run(self, sources: Sequence[SourceArchive]) -> Merged:
         for source in sources:
-            with suppress(ArchivesDiffer), self._merging.beside(source.ledger):
+            with suppress(ArchivesDiffer), self._merging.beside(source.ledger, source.path):
                 self._progress.expect(self._merging.counts().bytes)
         try:
             with self._archive.index.left_behind():
@@ -144,7 +144,7 @@ class _Run:
 
     def _merge(self, source: SourceArchive) -> MergedSource:
         done = MergedSource(str(source.path))
-        with self._merging.source(source.ledger, source.name):
+        with self._merging.source(source.ledger, source.path, source.name):
             counts = self._merging.counts()
             self._merging.put_formats()
             placed = self._put_attempts(source, done)

@@ -30,13 +30,14 @@ LIMIT 1
 _OF_THE_IMPORT = frozenset({"started", "finished", "findings", "carrel_version"})
 
 
-def refuse_contradictions(connection: Connection, path: Path) -> None:
-    """Raise ArchivesDiffer where the source says something else of what is known here."""
+def refuse_contradictions(connection: Connection, archive: Path) -> None:
+    """Raise ArchivesDiffer where the source, the ledger of an archive, says something else of what
+    is known here."""
     for row in connection.each(_ATTEMPTS):
         if not (row["is_same"] and _means_same(row)):
-            raise _refusal(path, tr("ingest {name}", name=row["ingest_id"]))
+            raise _refusal(archive, tr("ingest {name}", name=row["ingest_id"]))
     for row in connection.rows(_RECORDS):
-        raise _refusal(path, tr("record {name}", name=row["record_id"]))
+        raise _refusal(archive, tr("record {name}", name=row["record_id"]))
 
 
 def _means_same(row: Mapping[str, Any]) -> bool:
@@ -69,7 +70,7 @@ def _refusal(path: Path, what: str) -> ArchivesDiffer:
             "merged. Either one of the two was changed, or both are copies of one archive that "
             "were used separately. “carrel rebuild” of each tells whether it agrees with its "
             "journal and WARC files. If both do, keep {path} as an archive of its own.",
-            path=path.parent,
+            path=path,
             what=what,
         )
     )

@@ -117,19 +117,20 @@ class Merging:
         self._remedies = "{}"
 
     @contextmanager
-    def beside(self, path: Path) -> Iterator[None]:
-        """Have another ledger at hand as the source, which no one writes to meanwhile.
+    def beside(self, path: Path, archive: Path) -> Iterator[None]:
+        """Have the ledger of another archive at hand as the source, which no one writes to
+        meanwhile.
 
         Raises ArchivesDiffer where both say different things of one attempt or record.
         """
         with self._connection.attached(path, "source"):
-            refuse_contradictions(self._connection, path)
+            refuse_contradictions(self._connection, archive)
             yield
 
     @contextmanager
-    def source(self, path: Path, name: str) -> Iterator[None]:
+    def source(self, path: Path, archive: Path, name: str) -> Iterator[None]:
         """Do so for a source of this name whose rows are put in. Raises as `beside`."""
-        with self.beside(path):
+        with self.beside(path, archive):
             self._remedies = self._as_of_another(name)
             self._connection.db.conn.execute(_CACHE)
             with self._connection.writing() as db:
