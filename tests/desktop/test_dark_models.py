@@ -428,6 +428,31 @@ def test_how_our_copy_is_stands_on_no_line() -> None:
     assert ([mark.what for mark in drawn.marks], drawn.ends) == (["noted"], (10, 40))
 
 
+def test_a_line_is_solid_only_until_the_object_was_last_seen() -> None:
+    events = LifeEvent(10, "noted"), LifeEvent(10, "asked", "ok", 20), LifeEvent(30, "asked", "x")
+    seen = replace(life(*events), outcome="forbidden", requested=30, delivered=20)
+
+    assert drawing(seen).stretches == [
+        Stretch(10, 20, Way.THERE),
+        Stretch(20, 40, Way.UNSEEN, is_open=True),
+    ]
+
+
+def test_what_was_not_seen_since_has_no_tick(qapp: QApplication) -> None:
+    hit = Hit(ObiKind.FOBI, sets.TEXT, ObiState.PRESENT, "aaa", "wp", None, "ok", sets.LAST)
+    later = replace(hit, outcome="forbidden")
+
+    assert (texts.standing(hit), texts.standing_look(hit)) == ("Present", ("ok", "ok"))
+    assert texts.standing(later) == "Present when last delivered on 2026-03-03"
+    assert texts.standing_look(later) == ("question", "secondary")
+
+
+def test_what_was_not_requested_is_no_check() -> None:
+    events = LifeEvent(10, "noted"), LifeEvent(20, "lost"), LifeEvent(30, "not asked", "robots")
+
+    assert trigger(life(*events)) == (20, 20)
+
+
 def test_what_was_renamed_is_drawn_as_no_loss() -> None:
     drawn = drawing(life(LifeEvent(10, "noted"), LifeEvent(20, "renamed")))
 

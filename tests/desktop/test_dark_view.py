@@ -1004,6 +1004,32 @@ def test_opening_states_the_trigger_and_needs_a_reason(room: Room, openings: lis
     assert f"open {sets.TEXT} {sets.at(2026, 2, 10)} a reader asks" in room.fake.calls
 
 
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        ("ok", "Not lost: its address delivered it when last requested, on 2026-02-03."),
+        ("forbidden", "last delivered it on 2026-02-03. On 2026-03-03: Access refused."),
+        ("robots", "last delivered it on 2026-02-03. On 2026-03-03: Disallowed by robots.txt."),
+        ("no-answer", "On 2026-03-03: Connection closed without an answer."),
+    ],
+)
+def test_that_an_address_delivers_a_full_text_is_said_only_of_what_it_delivered(
+    room: Room, outcome: str, said: str
+) -> None:
+    life = replace(
+        sets.full_text(),
+        state=ObiState.PRESENT,
+        events=(),
+        outcome=outcome,
+        requested=sets.LAST,
+        delivered=sets.at(2026, 2, 3),
+    )
+    dialog = ReasonDialog(room.view, room.view.ui.pane._theme, life, releases=False)
+
+    assert said in dialog.trigger.text()
+    assert dialog.trigger.text().startswith("Not lost" if outcome == "ok" else "Not known to be")
+
+
 def test_a_reason_that_is_too_short_is_told_so(room: Room) -> None:
     room.ask(Question.GONE)
     room.choose(sets.TEXT)

@@ -17,6 +17,12 @@ from carrel.model.user_information import shown
 REPEC = "RePEc"
 
 
+# How requests end that were never sent: nothing is known of the host then.
+NOT_SENT = frozenset(
+    {"robots", "robots-unreachable", "not-public", "host-down", "left-alone", "not-fetchable"}
+)
+
+
 def is_of_watched(handle: str) -> bool:
     """Say whether a handle is the one that Carrel made for a watched dataset."""
     return handle.startswith("dataset:")

@@ -217,8 +217,8 @@ class VersionRow:
 
 @dataclass(frozen=True, slots=True)
 class LifeEvent:
-    """`what` is noted, changed, lost, renamed, found again, missed or asked, and of our copy
-    damaged or repaired; `until` ends a span.
+    """`what` is noted, changed, lost, renamed, found again, missed or asked (not asked, where no
+    request was sent), and of our copy damaged or repaired; `until` ends a span.
 
     There are two clocks. `tist` and `until` are by ours: the run, or the check, that recorded it.
     `dated` is the date of the data that were read; None where they have none, and of every request,
@@ -249,6 +249,8 @@ class Life:
     Its clock is that of the data for a template, and ours for a full text, which is requested:
     `found`, the time of first finding, `known_until`, the last moment of which something is known,
     and where its events stand, go by it. `fault` is what the last check found wrong with our copy.
+    Of a full text, `outcome` is how the last request for it ended, at `requested`, and `delivered`
+    when its address last delivered it; None where there was none.
     """
 
     kind: ObiKind
@@ -266,6 +268,14 @@ class Life:
     openings: Sequence[str] = ()
     known_until: int | None = None
     not_requested: Sequence[str] = ()
+    outcome: str | None = None
+    requested: int | None = None
+    delivered: int | None = None
+
+    @property
+    def last_seen(self) -> int | None:
+        """When it was last delivered, if a later request told nothing of it; else None."""
+        return _last_seen(self)
 
     @property
     def is_lost(self) -> bool:
@@ -282,7 +292,8 @@ class Life:
 @dataclass(frozen=True, slots=True)
 class Hit:
     """`fault` is what the last check found wrong with our copy of it, None if nothing. `outcome` is
-    what came of the last request for a full text, None if there was none."""
+    what came of the last request for a full text, None if there was none; `delivered` is when its
+    address last delivered it."""
 
     kind: ObiKind
     ident: str
@@ -291,6 +302,18 @@ class Hit:
     series: str | None
     fault: str | None = None
     outcome: str | None = None
+    delivered: int | None = None
+
+    @property
+    def last_seen(self) -> int | None:
+        """When it was last delivered, if a later request told nothing of it; else None."""
+        return _last_seen(self)
+
+
+def _last_seen(of: Life | Hit) -> int | None:
+    """A failure that speaks for no loss leaves an object present; it was not seen to be, though."""
+    is_unseen = of.state is ObiState.PRESENT and of.outcome not in (None, "ok")
+    return of.delivered if is_unseen else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -498,6 +498,7 @@ def test_what_is_found_is_told_with_its_state(week: Chronicle, folder: Path) -> 
             "series": "journl",
             "fault": "damaged",
             "outcome": "ok",
+            "delivered": MONDAY,
         }
     ]
 

@@ -108,10 +108,51 @@ def test_a_full_text_is_told_with_each_look_at_it(told: Chronicle) -> None:
     assert events(told, url("a")) == [
         (MONDAY, "asked", "ok, 2 times", TUESDAY),
         (MONDAY, "noted", "", None),
-        (WEDNESDAY, "missed", "http-404", None),
         (WEDNESDAY, "asked", "http-404, 2 times", FRIDAY),
+        (WEDNESDAY, "missed", "http-404", None),
         (FRIDAY, "lost", "http-404", None),
     ]
+
+
+@pytest.mark.parametrize("outcome", ["forbidden", "no-answer", "http-500", "robots"])
+def test_a_failure_that_is_no_loss_leaves_a_full_text_present_as_it_was_last_seen(
+    told: Chronicle, outcome: str
+) -> None:
+    told.run(
+        MONDAY,
+        template(MONDAY, ONE, text="one", urls=[url("a")]),
+        asked(MONDAY, url("a"), APPEARED, "%PDF"),
+    )
+    told.run(TUESDAY, asked(TUESDAY, url("a")))
+    told.run(WEDNESDAY, replace(asked(WEDNESDAY, url("a"), outcome=outcome), is_evidence=False))
+
+    life = told.questions.life(None, url("a"))
+    (hit,) = told.questions.search(url("a"), 5)
+
+    assert life is not None
+    assert life.state is hit.state is ObiState.PRESENT
+    assert (life.outcome, life.requested, life.delivered) == (outcome, WEDNESDAY, TUESDAY)
+    assert life.last_seen == hit.last_seen == TUESDAY
+
+    told.run(THURSDAY, asked(THURSDAY, url("a")))
+
+    again = told.questions.life(None, url("a"))
+    assert again is not None
+    assert (again.delivered, again.last_seen) == (THURSDAY, None)
+
+
+def test_a_request_that_was_not_sent_is_not_told_as_one(told: Chronicle) -> None:
+    not_sent = replace(asked(MONDAY, url("a"), outcome="not-public"), is_evidence=False)
+    led_on = replace(
+        asked(MONDAY, url("b"), outcome="robots"),
+        is_evidence=False,
+        redirects=(Redirect(302, url("c")),),
+    )
+    named = template(MONDAY, ONE, text="one", urls=[url("a"), url("b")])
+    told.run(MONDAY, named, not_sent, led_on)
+
+    assert events(told, url("a")) == [(MONDAY, "not asked", "not-public", MONDAY)]
+    assert events(told, url("b")) == [(MONDAY, "asked", "robots", MONDAY)]
 
 
 def test_a_full_text_is_found_when_its_first_copy_came_whatever_its_server_says(

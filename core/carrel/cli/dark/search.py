@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from carrel.cli.dark.dates import day
 from carrel.cli.dark.queries import questions_of
 from carrel.cli.options import archive_option, json_option
 from carrel.cli.presentation import print_json
@@ -46,6 +47,8 @@ def hit_line(hit: Hit) -> str:
     """Return an object in one line."""
     place = ":".join(part for part in (hit.archive, hit.series) if part)
     told = [place] if hit.kind == "fobi" and place else []
+    if hit.last_seen is not None:
+        told.append(tr("last delivered {day}, then {why}", day=day(hit.last_seen), why=hit.outcome))
     if hit.fault is not None:
         told.append(tr("our copy is {fault}", fault=hit.fault))
     return f"{hit.state:8}  {hit.ident}" + (f"  ({', '.join(told)})" if told else "")

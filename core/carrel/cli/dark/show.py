@@ -196,9 +196,14 @@ def _standing(life: Life, current: VersionRow | None) -> str:
     if life.fault is not None:
         return tr("{state}, our copy is {fault}", state=life.state, fault=life.fault)
     is_purged = current is not None and current.purged is not None
-    if is_purged and life.state is ObiState.PRESENT:
+    state = str(life.state)
+    if life.last_seen is not None:
+        state = tr(
+            "{state} when last delivered, {when}", state=life.state, when=when(life.last_seen)
+        )
+    elif is_purged and life.state is ObiState.PRESENT:
         return tr("purged here, available at its address")
-    return tr("{state}, purged here", state=life.state) if is_purged else str(life.state)
+    return tr("{state}, purged here", state=state) if is_purged else state
 
 
 def _event_line(event: LifeEvent) -> str:

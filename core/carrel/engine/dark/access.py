@@ -24,6 +24,8 @@ from carrel.model.dark_views import Life, PurgeReport, VersionRow
 from carrel.translation import tr
 from carrel.whole_file import WholeFile
 
+# What says nothing of how an object stands where it is published.
+_NO_NOTICE = ("not asked", "damaged", "repaired")
 _BLOCK_BYTES = 1024 * 1024
 
 
@@ -212,10 +214,21 @@ def _now() -> int:
 
 def _occasion(life: Life) -> str:
     """Return in words how an object stands, which is the occasion to open it, or none."""
-    told = [each for each in life.events if each.what not in ("damaged", "repaired")]
+    if life.last_seen is not None:
+        return tr(
+            "{state} when last delivered on {seen}; on {requested}: {outcome}",
+            state=life.state,
+            seen=_day(life.last_seen),
+            requested=_day(life.requested),
+            outcome=life.outcome,
+        )
+    told = [each for each in life.events if each.what not in _NO_NOTICE]
     last = max((each.until or each.tist for each in told), default=None)
-    since = "never" if last is None else datetime.fromtimestamp(last, UTC).strftime("%Y-%m-%d")
-    return tr("{state} (last noted {since})", state=life.state, since=since)
+    return tr("{state} (last noted {since})", state=life.state, since=_day(last))
+
+
+def _day(tist: int | None) -> str:
+    return "never" if tist is None else datetime.fromtimestamp(tist, UTC).strftime("%Y-%m-%d")
 
 
 def _file_name(url: str) -> str:

@@ -50,7 +50,7 @@ ORDER BY {_DATE_OF_LACKING} LIMIT 1), NULL)
 """  # noqa: S608 - names of ours
 
 _OF_VERSIONS = ("noted", "changed", "found again")
-_BY_OUR_CLOCK = ("asked", "damaged", "repaired")
+_BY_OUR_CLOCK = ("asked", "not asked", "damaged", "repaired")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,14 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.dark.changes import NEWEST_FIRST
 from carrel.ledger.dark.clocks import DATA_DATE, LACKED_BY, MISSED_DATE, NOT_IN_DATA, Dates
 from carrel.ledger.dark.renames import Renames
 from carrel.ledger.dark.search import FAULT, STATE
-from carrel.model.dark import REPEC, IncidenceKind, ObiKind, Redirect, RunSource
+from carrel.model.dark import NOT_SENT, REPEC, IncidenceKind, ObiKind, Redirect, RunSource
 from carrel.model.dark_views import Life, LifeEvent, ObiState, VersionRow
 from carrel.model.iso_time import iso_time
 
@@ -106,7 +107,11 @@ WHERE r.fobi_id = :obi_id AND r.until IS (SELECT iif(count(*) = count(until), ma
 
 _SPANS = "SELECT DISTINCT since, until FROM refipo WHERE fobi_id = ? ORDER BY since"
 
-_PROBES = 'SELECT outcome, "first", "last", n, detail FROM probe WHERE obi_id = ?'
+_PROBES = """
+SELECT outcome, "first", "last", n, detail, EXISTS (SELECT 1 FROM redirect AS d
+    WHERE d.obi_id = p.obi_id AND d.tist BETWEEN p."first" AND p."last") AS was_led
+FROM probe AS p WHERE obi_id = ? ORDER BY "first"
+"""
 
 _REDIRECTS = """
 SELECT status, to_url FROM redirect WHERE obi_id = :obi_id
@@ -160,6 +165,7 @@ class Lives:
             tuple(_deed(each) for each in self._rows(_DEEDS, {"obi_id": obi_id})),
             self._known_until(row, kind, is_lost=state is ObiState.LOST),
             not_requested=tuple(row["name"] for row in names if row.get("is_none")),
+            **self._last_request(obi_id),
         )
 
     def _known_until(self, row: Row, kind: ObiKind, *, is_lost: bool) -> int | None:
@@ -170,6 +176,19 @@ class Lives:
         asked = {"obi_id": row["obi_id"], "scope": scope}
         known: int | None = self._rows(_KNOWN[kind], asked)[0]["known"]
         return known
+
+    def _last_request(self, obi_id: int) -> dict[str, Any]:
+        """Return how the last request for a full text ended, and when one last delivered it."""
+        probes = self._rows(_PROBES, [obi_id])
+        if not probes:
+            return {}
+        last = probes[-1]
+        delivered = [each["last"] for each in probes if each["outcome"] == "ok"]
+        return {
+            "outcome": last["outcome"],
+            "requested": last["last"],
+            "delivered": max(delivered, default=None),
+        }
 
     def versions(self, kind: ObiKind | None, ident_n: str) -> list[VersionRow]:
         """Return the versions of an object, as they were noted; none of one that is not known."""
@@ -218,12 +237,12 @@ class Lives:
     def _events(self, row: Row) -> Iterator[LifeEvent]:
         obi_id = row["obi_id"]
         incidences = self._rows(_INCIDENCES, [obi_id])
+        for probe in self._rows(_PROBES, [obi_id]):  # what comes of a request is told after it
+            yield LifeEvent(probe["first"], _asked(probe), _answer(probe), probe["last"])
         for tist, cause in self._missed(row, incidences).items():
             yield LifeEvent(tist, "missed", cause)
         for gap in _gaps(self._rows(_SPANS, [obi_id])):
             yield LifeEvent(gap[0], "missed", NOT_IN_DATA, gap[1])
-        for probe in self._rows(_PROBES, [obi_id]):
-            yield LifeEvent(probe["first"], "asked", _answer(probe), probe["last"])
         for incidence in incidences:
             yield _befell(incidence)
         for added in self._rows(_ADDED, [obi_id]):
@@ -322,6 +341,11 @@ def _gaps(spans: Iterable[Row]) -> Iterator[tuple[int, int | None]]:
         is_first = False
     if end is not None:
         yield end, None
+
+
+def _asked(probe: Row) -> str:
+    """Return whether a request was sent: one that was led on was, whatever forbade the next."""
+    return "not asked" if probe["outcome"] in NOT_SENT and not probe["was_led"] else "asked"
 
 
 def _answer(probe: Row) -> str:

@@ -44,7 +44,9 @@ SELECT o.obi_id, o.kind, o.ident, {STATE} AS state, h.archive, h.series, (
         FROM version AS v WHERE v.obi_id = o.obi_id) AS b
     WHERE b.fault IS NOT NULL ORDER BY b.tist DESC LIMIT 1) AS fault,
     (SELECT b.outcome FROM probe AS b WHERE b.obi_id = o.obi_id
-        ORDER BY b.first DESC LIMIT 1) AS outcome
+        ORDER BY b.first DESC LIMIT 1) AS outcome,
+    (SELECT max(b.last) FROM probe AS b WHERE b.obi_id = o.obi_id AND b.outcome = 'ok')
+    AS delivered
 FROM json_each(:ids) AS j JOIN obi AS o ON o.obi_id = j.value
 LEFT JOIN pending AS p ON p.obi_id = o.obi_id
 LEFT JOIN obi AS h ON h.obi_id = iif(o.kind = 'tobi', o.obi_id, (
@@ -155,4 +157,5 @@ def _hit(row: Row, *, is_renamed: bool) -> Hit:
         row["series"],
         row["fault"],
         row["outcome"],
+        row["delivered"],
     )

@@ -64,9 +64,8 @@ class ReasonDialog(QDialog):
             return text.format(day=texts.day(checked))
         if life.state is ObiState.SUSPECT:
             text = tr("Missed, but not confirmed as lost; {looked}. It may reappear.")
-        else:
-            text = tr("Not lost: its address still delivers it, {looked}. Look there first.")
-        return text.format(looked=looked)
+            return text.format(looked=looked)
+        return _not_lost(life)
 
     def _placeholder(self) -> str:
         if self._releases:
@@ -79,7 +78,7 @@ class ReasonDialog(QDialog):
         ident.setText(life.ident)
         told = grid(2, 2)
         top = Qt.AlignmentFlag.AlignTop
-        look = texts.standing_look(life.state, life.fault)
+        look = texts.standing_look(life)
         told.addWidget(IconLabel(theme, *look, 4.5), 0, 0, top)
         told.addWidget(self.trigger, 0, 1)
         told.addWidget(IconLabel(theme, "warning", "warning", 4.5), 1, 0, top)
@@ -109,6 +108,23 @@ class ReasonDialog(QDialog):
 
     def _text(self) -> str:
         return " ".join(self.reason.toPlainText().split())
+
+
+def _not_lost(life: Life) -> str:
+    """Say what is known of a full text that is not lost; that it is there only if that was seen."""
+    if life.delivered is None:
+        return tr("Not known to be lost. Look at its address first.")
+    seen = texts.day(life.delivered)
+    if life.last_seen is None:
+        text = tr("Not lost: its address delivered it when last requested, on {day}.", day=seen)
+        return tr("{told} Look there first.", told=text)
+    text = tr(
+        "Not known to be lost: its address last delivered it on {seen}. On {day}: {cause}.",
+        seen=seen,
+        day=texts.day(life.requested),
+        cause=texts.cause(life.outcome),
+    )
+    return tr("{told} Look there first.", told=text)
 
 
 class ChosenObject(QObject):

@@ -92,11 +92,9 @@ def hits() -> Kind[Hit]:
     """Return the columns of what a search finds."""
     ident = attrgetter("ident")
     return Kind(
-        column_of(
-            tr("Object"), ident, tip=str, look=lambda row: texts.standing_look(row.state, row.fault)
-        ),
+        column_of(tr("Object"), ident, tip=str, look=texts.standing_look),
         column_of(tr("Kind"), attrgetter("kind"), texts.kind, 22, 2),
-        Column(tr("State"), _standing, _standing, 58, tip=_standing),
+        Column(tr("State"), texts.standing, texts.standing, 58, tip=texts.standing),
         column_of(tr("Series"), _series_of, lambda it: texts.place(*it) or "–", 46, 1),
         ident=ident,
     )
@@ -247,6 +245,7 @@ def event_words(what: str) -> str:
         "found again": tr("Reappeared"),
         "missed": tr("Missed"),
         "asked": tr("Requested"),
+        "not asked": tr("Not requested"),
         "damaged": tr("Our copy verified"),
         "repaired": tr("Our copy verified"),
     }.get(what, what)
@@ -273,10 +272,6 @@ def _date_of_data(yields: int, name: str = "dated") -> Column[Any]:
     dated = attrgetter(name)
     heading = tr("Date of the data")
     return column_of(heading, dated, texts.day, 33, yields, tip=texts.moment, unknown=TALL)
-
-
-def _standing(row: Hit) -> str:
-    return texts.standing(row.state, row.fault)
 
 
 def _loss_tip(row: LossRow) -> str:

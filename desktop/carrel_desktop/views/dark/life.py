@@ -2,13 +2,13 @@
 """The life of an object as something to draw: marks at moments, stretches between. No Qt here."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from carrel.model.dark_views import Life, LifeEvent, ObiState
 
 NOTED, CHANGED, LOST, FOUND = "noted", "changed", "lost", "found again"
-MISSED, ASKED, RENAMED = "missed", "asked", "renamed"
+MISSED, ASKED, NOT_ASKED, RENAMED = "missed", "asked", "not asked", "renamed"
 NOT_NAMED = "not-in-data"
 SETTLING = (LOST, RENAMED, FOUND, CHANGED)
 OF_OUR_COPY = ("damaged", "repaired")
@@ -19,6 +19,7 @@ class Way(Enum):
     """How an object was for a while."""
 
     THERE = "there"
+    UNSEEN = "unseen"
     MISSED = "missed"
     GONE = "gone"
     RENAMED = "renamed"
@@ -87,7 +88,8 @@ def drawing(life: Life) -> Drawing:
     asked = [(event.at, event.until or event.at) for _, event in numbered if is_asked(event)]
     ordered = [event for _, event in numbered]
     is_there = life.state in (ObiState.PRESENT, ObiState.UNNAMED)
-    stretches = [*_stretches(ordered, end), *_missed(ordered, end, is_there=is_there)]
+    there = _unseen_since(life.last_seen, _stretches(ordered, end))
+    stretches = [*there, *_missed(ordered, end, is_there=is_there)]
     return Drawing(marks, stretches, asked)
 
 
@@ -103,7 +105,8 @@ def trigger(life: Life) -> tuple[int | None, int | None]:
     ordered = sorted(life.events, key=lambda event: event.tist)
     lost = [event.tist for event in ordered if event.what == LOST]
     back = [event.tist for event in ordered if event.what == FOUND]
-    looks = [each.until or each.tist for each in ordered if each.what not in OF_OUR_COPY]
+    told_nothing = (*OF_OUR_COPY, NOT_ASKED)
+    looks = [each.until or each.tist for each in ordered if each.what not in told_nothing]
     checked = max(looks, default=None)
     is_lost = bool(lost) and (not back or back[-1] < lost[-1])
     return (lost[-1] if is_lost else None, checked)
@@ -126,6 +129,16 @@ def _stretches(events: Sequence[LifeEvent], end: int) -> list[Stretch]:
     if since is not None and end > since:
         made.append(Stretch(since, end, way, is_open=True))
     return made
+
+
+def _unseen_since(seen: int | None, stretches: list[Stretch]) -> list[Stretch]:
+    """Return stretches of which the last ends where the object was last seen: what became of it
+    since no request could tell."""
+    if seen is None or not stretches or not stretches[-1].start <= seen < stretches[-1].end:
+        return stretches
+    last = stretches[-1]
+    until = [replace(last, end=seen, is_open=False)] * (last.start < seen)
+    return [*stretches[:-1], *until, replace(last, start=seen, way=Way.UNSEEN)]
 
 
 def _missed(events: Sequence[LifeEvent], end: int, *, is_there: bool) -> Iterator[Stretch]:

@@ -44,9 +44,9 @@ TONES = {LOST: "failed", FOUND: "ok", CHANGED: "accent", MISSED: "warning", RENA
 class LifeLine(TimeView):
     """Noted a dot, changed a diamond, lost an open end before a hatched gap, found again its close.
 
-    What was missed is dashed. Ctrl with the wheel and + − zoom, a double click or 0 shows all,
-    arrows go from mark to mark. `picked` carries the number of the event that is chosen, `spanned`
-    says that another span is shown.
+    What was missed is dashed, what no request could tell of since is dotted. Ctrl with the wheel
+    and + − zoom, a double click or 0 shows all, arrows go from mark to mark. `picked` carries
+    the number of the event that is chosen, `spanned` says that another span is shown.
     """
 
     picked = Signal(int)
@@ -139,7 +139,8 @@ class LifeLine(TimeView):
         there = tr("Named in the data") if self._is_of_data else tr("Not known to be gone")
         missing = tr("Missing, not confirmed as lost")
         gone = {Way.GONE: tr("Lost"), Way.RENAMED: tr("Probably renamed")}
-        return {Way.THERE: there, Way.MISSED: missing, **gone}[way]
+        unseen = tr("Not delivered since; not known to be lost")
+        return {Way.THERE: there, Way.UNSEEN: unseen, Way.MISSED: missing, **gone}[way]
 
     def place_of(self, mark: Mark) -> QPoint:
         """Return where a mark is drawn."""
@@ -228,6 +229,10 @@ class LifeLine(TimeView):
             painter.drawLine(QPointF(left, middle), QPointF(right, middle))
             pen = QPen(self._theme.color("warning"), max(2.0, space(0.6)), Qt.PenStyle.DashLine)
             painter.setPen(pen)
+            painter.drawLine(QPointF(left, middle), QPointF(right, middle))
+        elif stretch.way is Way.UNSEEN:
+            dotted = Qt.PenStyle.DotLine
+            painter.setPen(QPen(self._theme.color("secondary"), max(2.0, space(0.6)), dotted))
             painter.drawLine(QPointF(left, middle), QPointF(right, middle))
         else:
             painter.setPen(QPen(self._theme.color("text"), max(2.0, space(0.6))))

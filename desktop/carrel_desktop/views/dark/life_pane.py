@@ -110,10 +110,10 @@ class LifePane(Pane):
             is_other = self.life is None or self.life.ident != life.ident
             self.life = life
             self.stack.setCurrentIndex(SHOWN)
-            icon, tone = texts.standing_look(life.state, life.fault)
+            icon, tone = texts.standing_look(life)
             self._icon.set_icon(icon, tone)
             self.ident.setText(life.ident)
-            self.state.setText(texts.standing(life.state, life.fault))
+            self.state.setText(texts.standing(life))
             set_tone(self.state, tone)
             self.facts.setText(self._facts(life))
             is_of_data = life.kind is ObiKind.TOBI
@@ -291,5 +291,5 @@ def _not_requested(life: Life) -> str:
     """Say of a full text that it was never asked for, as nothing else is known of it then."""
     if life.kind is ObiKind.TOBI or life.versions or any(it.what == "asked" for it in life.events):
         return ""
-    is_due = life.state is ObiState.UNSEEN
+    is_due = life.state is ObiState.UNSEEN and not life.events
     return tr("not requested yet") if is_due else tr("never requested")

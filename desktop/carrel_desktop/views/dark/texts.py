@@ -11,6 +11,8 @@ from carrel.model.dark import IncidenceKind, LossKind, ObiKind, RunSource
 from carrel.model.dark_views import (
     ChangeRow,
     DarkCheck,
+    Hit,
+    Life,
     LossRow,
     NotedCheck,
     ObiState,
@@ -121,17 +123,23 @@ def loss(row: LossRow) -> str:
     return tr("{missing}, not confirmed", missing=missing) if is_suspect else missing
 
 
-def standing(state: ObiState, fault: str | None) -> str:
-    """Return how an object stands, and what is wrong with our copy of it."""
-    if fault is None:
-        return state_words(state)
-    copy = _OUR_COPY.get(fault, tr("Our copy is damaged"))
-    return f"{copy} · {state_words(state)}"
+def standing(of: Life | Hit) -> str:
+    """Return how an object stands, as far as that was seen, and what is wrong with our copy."""
+    state = state_words(of.state)
+    if of.last_seen is not None:
+        state = tr("Present when last delivered on {day}", day=day(of.last_seen))
+    if of.fault is None:
+        return state
+    copy = _OUR_COPY.get(of.fault, tr("Our copy is damaged"))
+    return f"{copy} · {state}"
 
 
-def standing_look(state: ObiState, fault: str | None) -> tuple[str, str]:
-    """Return icon and colour of how an object stands: that our copy is bad comes first."""
-    return state_look(state) if fault is None else ("failed", "failed")
+def standing_look(of: Life | Hit) -> tuple[str, str]:
+    """Return icon and colour of how an object stands: that our copy is bad comes first. What was
+    not seen since is not ticked."""
+    if of.fault is not None:
+        return ("failed", "failed")
+    return state_look(of.state) if of.last_seen is None else ("question", "secondary")
 
 
 def cause(text: str | None) -> str:
