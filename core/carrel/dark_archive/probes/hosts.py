@@ -47,6 +47,7 @@ class Host:
         self._turn = threading.Lock()
         self._interval_s = interval_s
         self._failures = 0
+        self._has_answered = False
 
     @property
     def wait_s(self) -> float:
@@ -62,6 +63,11 @@ class Host:
     @property
     def has_failed(self) -> bool:
         return self._failures > 0
+
+    @property
+    def has_answered(self) -> bool:
+        """Whether it answered anything in this run."""
+        return self._has_answered
 
     @property
     def is_left_alone(self) -> bool:
@@ -90,6 +96,7 @@ class Host:
     def answered(self) -> None:
         """Note that it answered, whatever it said."""
         self._failures = 0
+        self._has_answered = True
 
     @contextmanager
     def turn(self, is_cancelled: Callable[[], bool], *, keeps_distance: bool) -> Iterator[None]:

@@ -22,7 +22,7 @@ SPEAKS_FOR_LOSS = {
         "The host name does not resolve: the domain was given up, or its name servers are gone."
     ),
     "refused": tr("The machine refuses connections: nothing listens on the port any more."),
-    "timeout": tr("There is no response from the address, not even an error."),
+    "timeout": tr("There is no response from the host, not even an error."),
     "tls": tr("The host's certificate is not valid: it has expired, or belongs to another host."),
     "wrong-content": tr("Other content is delivered than before: an error page, a parked domain."),
     "login": tr("It is no longer public, as the Fort Lee paper demands."),
@@ -43,7 +43,9 @@ PROVES_NOTHING = {
     "redirects-exceeded": tr("The end of the redirects was not reached."),
     "bad-redirect": tr("The host redirects to an invalid address, by mistake."),
     "truncated": tr("The transfer was interrupted."),
-    "too-slow": tr("The transfer took too long."),
+    "too-slow": tr(
+        "The transfer took too long, or the answer of a host that answers other requests."
+    ),
     "too-large": tr("It exists, but is larger than the limit."),
     "no-answer": tr(
         "The connection was opened and closed without an answer: a fault, or a filter."

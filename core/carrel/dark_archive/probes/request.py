@@ -92,7 +92,7 @@ class Requests:
                     return Answer(fault=Fault("not-public", message))
                 return _taken(response, take)
         except IngestStop as stop:
-            return Answer(fault=self._weighed(fault_of(stop, url)))
+            return Answer(fault=self._weighed(_heeding(host, fault_of(stop, url))))
 
     def _heard(self, url: str, host: Host, exchange: Exchange) -> None:
         """Learn from an answer that there is one."""
@@ -125,6 +125,14 @@ class Requests:
             return False
         peer = response.peer
         return is_inside(f"http://[{peer}]/" if ":" in peer else f"http://{peer}/")
+
+
+def _heeding(host: Host, fault: Fault) -> Fault:
+    """Return the fault of a host that answers others as one that is slow: it is responding."""
+    if fault.outcome != "timeout" or not host.has_answered:
+        return fault
+    detail = tr("{detail} Its host answered other requests.", detail=fault.detail)
+    return replace(fault, outcome="too-slow", detail=detail)
 
 
 def has_proxy_failed(exchange: Exchange, url: str) -> bool:

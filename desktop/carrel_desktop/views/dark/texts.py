@@ -472,7 +472,7 @@ _CAUSES = {
     "redirect-loop": tr("Redirects in a circle"),
     "redirects-exceeded": tr("Too many redirects"),
     "bad-redirect": tr("Redirects to an invalid address"),
-    "too-slow": tr("Transfer too slow"),
+    "too-slow": tr("Too slow"),
     "no-answer": tr("Connection closed without an answer"),
     "proxy": tr("Proxy failed"),
     "offline": tr("No network here"),

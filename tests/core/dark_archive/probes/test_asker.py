@@ -403,12 +403,13 @@ def test_what_can_not_be_put_into_a_request_is_not_fetchable(
     assert (found.outcome, found.is_evidence) == ("not-fetchable", False)
 
 
-def test_a_host_that_does_not_begin_to_answer_timed_out(
+def test_a_host_that_answers_others_and_not_this_one_is_slow_and_no_loss(
     server: WireServer, impatient: Ask, stall: Stall
 ) -> None:
-    found = impatient(server.serve("/a.pdf", stall.silence()))
+    found = impatient(server.serve("/a.pdf", stall.silence()), last_media=PDF)
 
-    assert (found.outcome, found.is_evidence) == ("timeout", True)
+    assert (found.outcome, found.is_evidence) == ("too-slow", False)
+    assert found.detail.endswith("Its host answered other requests.")
     assert server.times_asked("/a.pdf") == 2
 
 

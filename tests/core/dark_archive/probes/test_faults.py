@@ -8,6 +8,7 @@ import httpcore
 import pytest
 
 from carrel.dark_archive.probes.faults import fault_of
+from carrel.dark_archive.probes.outcomes import speaks_for_loss
 from carrel.errors import IngestStop
 from carrel.model import Status
 
@@ -35,3 +36,13 @@ def test_a_host_that_can_not_be_reached_is_down() -> None:
     fault = fault_of(stop_by(connecting(errno.EHOSTUNREACH)), "https://example.org/")
 
     assert (fault.outcome, fault.is_host_down) == ("unreachable", True)
+
+
+def test_a_host_that_lets_no_one_connect_does_not_respond_and_that_speaks_for_a_loss() -> None:
+    stop = IngestStop(Status.READ_TIMEOUT, "example.org did not answer in time.")
+    stop.__cause__ = httpcore.ConnectTimeout()
+
+    fault = fault_of(stop, "https://example.org/")
+
+    assert (fault.outcome, fault.is_connecting) == ("timeout", True)
+    assert speaks_for_loss(fault.outcome)
