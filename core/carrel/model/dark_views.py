@@ -41,9 +41,9 @@ STOPPED = "stopped"
 class RunRow:
     """A run. `began` and `ended` are ISO 8601, UTC; `ended` is None where it was cut short.
 
-    `scope_ok` says that its source was walked to its end, and losses were concluded, also of one
-    that was cut short or stopped later, while it requested full texts. `unreadable` are the files
-    of its source that hold no templates; only of the newest of a source.
+    `scope_ok` says that its source was walked to its end, and lost templates were concluded, also
+    of one that was cut short or stopped later, while it requested full texts. `unreadable` are the
+    files of its source that hold no templates; only of the newest of a source.
     """
 
     tist: int
@@ -80,8 +80,10 @@ class RunRow:
 
     @property
     def determined_losses(self) -> bool:
-        """Whether it concluded what is lost, of what it could read."""
-        return self.scope_ok and self.source is not RunSource.BACKFILL
+        """Whether it concluded what is lost, of what it could read: templates and full texts. One
+        that was cut short while it requested full texts says nothing of those it left."""
+        is_over = self.ended is not None and not self.is_stopped
+        return is_over and self.scope_ok and self.source is not RunSource.BACKFILL
 
 
 def last_determining(runs: Iterable[RunRow]) -> Sequence[RunRow]:

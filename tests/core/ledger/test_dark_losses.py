@@ -17,6 +17,7 @@ from carrel.model.dark import (
     LossKind,
     ObiKind,
     Purged,
+    RunEnded,
     RunSource,
 )
 from carrel.model.dark_views import LossRow, ObiState, SeriesRow, last_determining
@@ -327,8 +328,15 @@ def test_a_suspect_that_is_confirmed_is_new_once_more(monday: Chronicle) -> None
         (RunSource.BACKFILL, "RePEc", True, True),
         (RunSource.DIRECTORY, "RePEc", False, False),
         (RunSource.DIRECTORY, "RePEc", True, False),
+        (RunSource.DIRECTORY, "RePEc", False, True),
     ],
-    ids=["of another scope", "a backfill", "cut short", "of an empty folder"],
+    ids=[
+        "of another scope",
+        "a backfill",
+        "cut short",
+        "of an empty folder",
+        "cut short while full texts were requested",
+    ],
 )
 def test_a_later_run_that_concludes_nothing_makes_no_loss_old(
     monday: Chronicle, source: RunSource, scope: str, is_ended: bool, scope_ok: bool
@@ -339,6 +347,20 @@ def test_a_later_run_that_concludes_nothing_makes_no_loss_old(
     assert only(monday).is_new
     determined = {run.scope: run.tist for run in last_determining(monday.questions.runs())}
     assert determined["RePEc"] == TUESDAY
+
+
+def test_a_run_that_was_stopped_makes_no_loss_old_and_what_it_missed_is_new(
+    monday: Chronicle,
+) -> None:
+    monday.run(TUESDAY, lost(TUESDAY, TWO))
+    monday.note(
+        began(WEDNESDAY),
+        lost(WEDNESDAY, OTHER),
+        RunEnded(WEDNESDAY, True, iso(WEDNESDAY + 60), {"stopped": 1}),
+    )
+
+    assert {row.ident for row in monday.questions.losses() if row.is_new} >= {TWO, OTHER}
+    assert [run.tist for run in last_determining(monday.questions.runs())] == [TUESDAY]
 
 
 def test_what_a_backfill_alone_named_is_suspect_and_no_run_has_missed_it(

@@ -14,7 +14,7 @@ from carrel.ledger.dark.clocks import LACKED_BY, MISSED_DATE
 from carrel.ledger.dark.renames import Renames
 from carrel.ledger.dark.search import STATE
 from carrel.model.dark import LossKind, ObiKind, RunSource
-from carrel.model.dark_views import LossRow, ObiState
+from carrel.model.dark_views import STOPPED, LossRow, ObiState
 
 # That nothing of a whole archive could be read is no cause any more where it came back without one.
 _DELETED = f"""
@@ -68,7 +68,12 @@ AND (coalesce(:archive, :series) IS NULL OR h.obi_id IS NOT NULL
 ORDER BY f.since, f.ident_n, f.what
 """
 
-_LAST_RUNS = "SELECT scope, max(run) AS run FROM run WHERE scope_ok AND source <> ? GROUP BY scope"
+# As RunRow.determined_losses has it.
+_LAST_RUNS = f"""
+SELECT scope, max(run) AS run FROM run WHERE run = tist AND scope_ok AND source <> 'backfill'
+AND finished IS NOT NULL AND json_type(coalesce(counts, '{{}}'), '$.{STOPPED}') IS NULL
+GROUP BY scope
+"""  # noqa: S608 - a name of ours
 
 
 class Losses:
@@ -116,7 +121,7 @@ class Losses:
         ]
 
     def _last_runs(self) -> list[Row]:
-        return self._rows(_LAST_RUNS, [str(RunSource.BACKFILL)])
+        return self._rows(_LAST_RUNS)
 
 
 class _News:

@@ -148,8 +148,12 @@ def news(runs: Sequence[RunRow]) -> str:
             "it: {runs}.",
             runs=", ".join(each),
         )
-    is_newest = runs[0].determined_losses
-    return said if is_newest else f"{said} {tr('No later run could determine all losses.')}"
+    later = runs[: runs.index(told[0])]
+    if not later:
+        return said
+    is_partly = any(run.scope_ok and texts.cut_short(run) for run in later)
+    more = tr("What one that was cut short missed until then is listed, too.") if is_partly else ""
+    return " ".join(filter(None, (said, tr("No later run could determine all losses."), more)))
 
 
 def suspects(days: float) -> str:
@@ -287,12 +291,21 @@ def absence(question: Question, known: Known, run: RunRow | None = None) -> Abse
     if losses_test(question) is None:
         return Absence(said.icon, tr("Nothing listed"), said.none)
     if newest is None or not newest.is_whole:
-        return Absence("question", tr("No known losses"), _unsure(newest))
+        return Absence("question", _NONE_KNOWN.get(question, _NOTHING_KNOWN), _unsure(newest))
     if question is Question.LOST:
         return Absence("ok", tr("No losses"), said.none)
     if question is Question.NEW:
         return Absence("ok", tr("No new losses"), said.none)
     return Absence(said.icon, tr("Nothing listed"), said.none)
+
+
+# Other lists may have losses where one of them has none.
+_NONE_KNOWN = {
+    Question.LOST: tr("No known losses"),
+    Question.NEW: tr("No known new losses"),
+    Question.SUSPECT: tr("No known suspects"),
+}
+_NOTHING_KNOWN = tr("Nothing known to list")
 
 
 def _unsure(newest: RunRow | None) -> str:
