@@ -15,7 +15,7 @@ from carrel.model import Memento, SourceReport, SourceState, SourceType
 from carrel.model.memento_views import DatasetPart, Holding
 from carrel_desktop import quantities
 from carrel_desktop.theme import Theme, scaled_font
-from carrel_desktop.views.mementos.chosen import citation, file_name, raw_address
+from carrel_desktop.views.mementos.chosen import citation, file_name
 from carrel_desktop.views.mementos.columns import Captured, MementosModel
 from carrel_desktop.views.mementos.lanes import pixel_counts
 from carrel_desktop.views.mementos.parts import PartsModel, dataset_of, shortened, where
@@ -350,19 +350,6 @@ def test_a_citation_names_url_moment_archive_and_digest() -> None:
         f"Archive: {NATIONAL}",
         f"Digest: sha1:{'2021' * 8}",
     ]
-
-
-@pytest.mark.parametrize(
-    "shown",
-    [
-        "http://127.0.0.1:1/all/20210611092031/https://x.org/20200101000000/a",
-        "http://127.0.0.1:1/all/20210611092031mp_/https://x.org/20200101000000/a",
-    ],
-)
-def test_the_raw_address_changes_the_first_moment_only(shown: str) -> None:
-    raw = "http://127.0.0.1:1/all/20210611092031id_/https://x.org/20200101000000/a"
-
-    assert raw_address(shown) == raw
 
 
 @pytest.mark.parametrize(

@@ -77,10 +77,13 @@ class FakeServer(MementoServer):
     def __init__(self) -> None:
         """Listen nowhere."""
 
-    async def address_of(self, memento: Memento | None, collection: str) -> str:
+    async def address_of(
+        self, memento: Memento | None, collection: str, *, is_raw: bool = False
+    ) -> str:
         if memento is None:
             return "http://127.0.0.1:8765/token/"
-        return f"http://127.0.0.1:8765/{collection}/{memento.timestamp}/{memento.url}"
+        at = f"{memento.timestamp}{'id_' if is_raw else ''}"
+        return f"http://127.0.0.1:8765/{collection}/{at}/{memento.url}"
 
 
 class FakeMementos(Mementos):

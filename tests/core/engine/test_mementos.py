@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
 
+import httpx
 import pytest
 
 from carrel.engine.mementos import Mementos
@@ -152,6 +153,43 @@ def test_a_source_whose_file_is_not_there_is_doubted(config: Path, tmp_path: Pat
     found = _with(Mementos(Settings(), config=config), ask)
 
     assert found == ["", f"there is nothing at “{tmp_path / 'gone.cdxj'}” now.", ""]
+
+
+def test_of_captures_of_one_second_each_is_opened_from_its_own_source(tmp_path: Path) -> None:
+    url = "http://example.org/a"
+    one, two = tmp_path / "2010.warc.gz", tmp_path / "b c.warc.gz"
+    for path in (one, two):
+        write_warc(path, response(url, path.stem.encode(), date="2010-01-01T00:00:00Z"))
+    config = tmp_path / "collections.yaml"
+    config.write_text(
+        f"collections:\n  all:\n    index_group:\n      '2010': {one}\n      'b+c/d': {two}\n"
+    )
+
+    async def ask(mementos: Mementos) -> list[tuple[str, bytes, bytes]]:
+        rows = (await mementos.find(url, "all")).mementos
+        told = []
+        for row in rows:
+            bodies = []
+            for is_raw in (False, True):
+                address = await mementos.server.address_of(row, "all", is_raw=is_raw)
+                async with httpx.AsyncClient(follow_redirects=True) as client:
+                    answer = await client.get(address)
+                bodies.append(answer.content)
+            told.append((row.source, bodies[0], bodies[1]))
+        address = await mementos.server.address_of(None, "all")
+        async with httpx.AsyncClient() as client:
+            page = (await client.get(f"{address}all/*/{url}")).text
+        assert f'href="/all/from/2010/20100101000000/{url}"' in page
+        assert f'href="/all/from/b%2Bc%2Fd/20100101000000id_/{url}"' in page
+        return sorted(told)
+
+    told = _with(Mementos(Settings(), config=config), ask)
+
+    assert [(source, raw) for source, _, raw in told] == [
+        ("2010", b"2010.warc"),
+        ("b+c/d", b"b c.warc"),
+    ]
+    assert all(raw in shown for _, shown, raw in told)
 
 
 def test_one_server_runs_however_often_it_is_asked_for(config: Path) -> None:

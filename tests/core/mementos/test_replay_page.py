@@ -4,6 +4,7 @@
 import gzip
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -47,6 +48,15 @@ def test_page_is_unpacked_and_rewritten(payload: bytes, coding: str) -> None:
     assert headers["Content-Type"] == "text/html; charset=utf-8"
     assert headers["Content-Length"] == str(len(body))
     assert "Content-Encoding" not in headers
+
+
+def test_page_leads_to_its_own_raw_capture_and_elsewhere_to_any() -> None:
+    looking = replace(OPENED, links=Links("/c/", "20190503120405", URL, of="from/big/"))
+
+    page = shown(record(b"<p><a href=/next>x</a>", "text/html"), looking)[2].decode()
+
+    assert f'href="/c/from/big/20190503120405id_/{URL}"' in page
+    assert 'href="/c/20190503120405/http://h.example/next"' in page
 
 
 def test_page_packed_with_brotli_is_unpacked() -> None:

@@ -31,13 +31,20 @@ class MementoServer:
                 self._server = server
         return self._server.origin
 
-    async def address_of(self, memento: Memento | None, collection: str) -> str:
-        """Return where a memento is shown; None stands for the server's own first page."""
+    async def address_of(
+        self, memento: Memento | None, collection: str, *, is_raw: bool = False
+    ) -> str:
+        """Return where a memento is shown, or `is_raw`, with nothing rewritten; None stands for the
+        server's own first page. It is the one of its own sources, of several of the same second."""
         origin = await self.start()
         if memento is None:
             return f"{origin}/"
         name = self._collections.named(collection).name
-        return f"{origin}/{name}/{memento.timestamp[:14]}/{memento.url}"
+        from carrel.mementos.server.rewriting import RAW, of_sources
+
+        of = of_sources((memento.source, *memento.also))
+        modifier = RAW if is_raw else ""
+        return f"{origin}/{name}/{of}{memento.timestamp[:14]}{modifier}/{memento.url}"
 
     async def wait(self) -> None:
         """Return when the server has ended."""

@@ -9,6 +9,7 @@
     /<coll>/timegate/<url>                TimeGate
     /<coll>/<timestamp>id_/<url>          a memento, raw
     /<coll>/<timestamp>/<url>             a memento, for looking
+    /<coll>/from/<source>/<timestamp>…    the memento that this source has; several are joined by +
     /<coll>/*/<url>                       the captures of a URL, for looking
 
 It answers this machine alone: whoever comes by another name than the loopback's is turned away, and
@@ -19,6 +20,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from ipaddress import ip_address
 from typing import Any
 
@@ -37,7 +39,7 @@ from carrel.mementos.server.memento_api import Visit
 from carrel.mementos.server.pages import error_page
 from carrel.mementos.server.replay_policy import Door
 from carrel.mementos.server.resource_api import resource, resource_post
-from carrel.mementos.server.rewriting import RAW
+from carrel.mementos.server.rewriting import RAW, sources_in
 from carrel.translation import tr
 
 log = logging.getLogger(__name__)
@@ -45,6 +47,7 @@ log = logging.getLogger(__name__)
 _LOOK_S = 1.0
 _API = ("index", "resource", "resource-post", "timemap")
 _MEMENTO = re.compile(r"(\d{4,17})([a-z]{2}_)?/(?=.)")
+_OF_SOURCES = re.compile(r"from/([^/]+)/(?=\d)")
 
 
 class App:
@@ -162,8 +165,11 @@ async def _for_clients(visit: Visit) -> Response:
         return await memento_api.timegate(visit, what.url_after("timegate/"))
     if what.rest.startswith("*/"):
         return await memento_api.captures_page(visit, what.url_after("*/"))
-    if match := _MEMENTO.match(what.rest):
-        url = what.url_after(match[0])
+    of = _OF_SOURCES.match(what.rest)
+    start = of[0] if of else ""
+    if match := _MEMENTO.match(what.rest.removeprefix(start)):
+        url = what.url_after(f"{start}{match[0]}")
+        visit = replace(visit, sources=sources_in(start))
         return await memento_api.memento(visit, match[1], match[2] or "", url)
     words = tr("There is nothing at this address; see / for the collections.")
     return _told(what, 404, UsageError(words))

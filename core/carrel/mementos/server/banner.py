@@ -51,7 +51,7 @@ def banner_html(banner: Banner, links: Links, sends_on_to: str = "") -> bytes:
         "removed; if something looks wrong, see the raw capture.</p>",
         _sent_on(sends_on_to, links),
         f"<p {_style(_LINE)}>",
-        _link(links.to(banner.url, RAW), tr("Raw capture")),
+        _link(links.own(banner.url, RAW), tr("Raw capture")),
         _link(links.captures_of(banner.url), tr("Other captures")),
         _link(banner.url, tr("The page on the web today")) if _is_web(banner.url) else "",
         "</p></div>",

@@ -2,7 +2,7 @@
 """What Memento clients (RFC 7089) and people's browsers ask for."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
@@ -30,7 +30,7 @@ from carrel.mementos.server.raw import raw_status_and_headers
 from carrel.mementos.server.replay import Looking, replayed
 from carrel.mementos.server.replay_policy import Door, embedded_source
 from carrel.mementos.server.resource_api import closing
-from carrel.mementos.server.rewriting import RAW, Links
+from carrel.mementos.server.rewriting import RAW, Links, of_sources
 from carrel.mementos.server.row_formats import Form, line_printer, pieces
 from carrel.model import Memento, SourceType
 from carrel.model.http_date import moment_of
@@ -42,12 +42,19 @@ _ACCEPTS_PAGES = "text/html"
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A question of a client to one collection; `is_embedded` says that an archived page asks."""
+    """A question of a client to one collection; `is_embedded` says that an archived page asks. Only
+    what `sources` have is meant, if any are named."""
 
     collection: OpenCollection
     asked: Asked
     door: Door
     is_embedded: bool = False
+    sources: Sequence[str] = ()
+
+    @property
+    def of(self) -> str:
+        """The part of the address that names the sources, "" for any."""
+        return of_sources(self.sources)
 
     @property
     def place(self) -> str:
@@ -134,14 +141,17 @@ async def memento(visit: Visit, timestamp: str, modifier: str, url: str) -> Resp
     """
     wanted = moments.beginning(timestamp, "timestamp")
     try:
-        found = await visit.collection.load(query_for(url, closest=wanted), ResourceRequest())
+        query = replace(
+            query_for(url, closest=wanted), only=frozenset(visit.sources) if visit.sources else None
+        )
+        found = await visit.collection.load(query, ResourceRequest())
     except NothingLoaded as error:
         return _not_had(visit, url, error)
     row = found.memento
     at = row.timestamp[:14]
     if at != timestamp and not visit.is_embedded and row.source_type is not SourceType.LIVE:
         await reading(found.record.close)
-        own = f"{visit.place}/{at}{modifier if modifier == RAW else ''}/{row.url or url}"
+        own = f"{visit.place}/{visit.of}{at}{modifier if modifier == RAW else ''}/{row.url or url}"
         return RedirectResponse(header_url(own), 302, headers=told(found.errors))
     return await reading(_shown, visit, found, modifier)
 
@@ -150,7 +160,7 @@ def _shown(visit: Visit, found: Resource, modifier: str) -> Response:
     """Return the answer that has a record in it. Blocks. Raises NotLoaded."""
     record, row = found.record, found.memento
     prefix = pages.prefix_of(visit.collection.name)
-    links = Links(prefix, row.timestamp[:14], row.url, visit.door.prefix(prefix))
+    links = Links(prefix, row.timestamp[:14], row.url, visit.door.prefix(prefix), visit.of)
     try:
         if modifier == RAW:
             status, headers = raw_status_and_headers(record, row.url, links)
@@ -219,7 +229,11 @@ def _links(visit: Visit, url: str, row: Memento) -> str:
             Link(own, ("original",)),
             Link(f"{place}/timegate/{own}", ("timegate",)),
             Link(f"{place}/timemap/link/{own}", ("timemap",), {"type": "application/link-format"}),
-            Link(f"{place}/{row.timestamp[:14]}{RAW}/{own}", ("memento",), memento_attributes),
+            Link(
+                f"{place}/{visit.of}{row.timestamp[:14]}{RAW}/{own}",
+                ("memento",),
+                memento_attributes,
+            ),
         )
     )
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """The server's own pages: which collections there are, which captures of a URL, what went wrong."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -8,7 +9,7 @@ from urllib.parse import quote
 
 from carrel.mementos.server.page_frame import Page, page
 from carrel.mementos.server.references import escape
-from carrel.mementos.server.rewriting import Links
+from carrel.mementos.server.rewriting import Links, of_sources
 from carrel.mementos.server.sources_in_words import asked_sources, kind_in_words, troubles
 from carrel.model import Memento, SourceReport, SourceType
 from carrel.model.counts import counted
@@ -74,6 +75,8 @@ def captures_page(
     """Return the captures of a URL by year, newest first, and what its sources had to say."""
     rows = sorted(mementos, key=lambda row: row.timestamp, reverse=True)
     years = [(year, list(group)) for year, group in groupby(rows[:MOST_ROWS], _year)]
+    moments = Counter((row.timestamp[:14], row.url) for row in rows)
+    shared = frozenset(moment for moment, count in moments.items() if count > 1)
     links = Links(prefix_of(collection), "", url)
     parts = (
         f'<h1><span class="quiet">Captures of</span> {_shown(url)}</h1>',
@@ -81,7 +84,7 @@ def captures_page(
         troubles(reports),
         _form(links.prefix, url),
         _year_list(years),
-        *(_year_section(year, group, url, links.prefix) for year, group in years),
+        *(_year_section(year, group, url, links.prefix, shared) for year, group in years),
         asked_sources(reports),
     )
     return page(tr("Captures of {url}", url=url[:_LONGEST_SHOWN]), "".join(parts))
@@ -159,11 +162,15 @@ def _year_list(years: Sequence[tuple[str, Sequence[Memento]]]) -> str:
     return f'<nav aria-label="Years"><ul class="years">{"".join(items)}</ul></nav>'
 
 
-def _year_section(year: str, rows: Sequence[Memento], url: str, prefix: str) -> str:
+def _year_section(
+    year: str, rows: Sequence[Memento], url: str, prefix: str, shared: frozenset[tuple[str, str]]
+) -> str:
     heads = "".join(
         f'<th scope="col"{_number_class(name == "Length")}>{name}</th>' for name in _COLUMNS
     )
-    lines = "".join(_row(row, url, prefix) for row in rows)
+    lines = "".join(
+        _row(row, url, prefix, is_shared=(row.timestamp[:14], row.url) in shared) for row in rows
+    )
     return (
         f'<section aria-labelledby="y{year}"><h2 id="y{year}">{year}'
         f"<small>{counted(len(rows), 'capture')}</small></h2>"
@@ -176,9 +183,11 @@ def _number_class(is_number: bool) -> str:
     return ' class="number"' if is_number else ""
 
 
-def _row(row: Memento, asked: str, prefix: str) -> str:
-    links = Links(prefix, row.timestamp[:14], row.url or asked)
-    look, raw = links.to(row.url or asked), links.to(row.url or asked, "id_")
+def _row(row: Memento, asked: str, prefix: str, *, is_shared: bool) -> str:
+    """Return a row; of several captures of a second each leads to that of its own sources."""
+    of = of_sources((row.source, *row.also)) if is_shared else ""
+    links = Links(prefix, row.timestamp[:14], row.url or asked, of=of)
+    look, raw = links.own(row.url or asked), links.own(row.url or asked, "id_")
     moment = _moment(row.timestamp)
     other = f"<small>{_shown(row.url)}</small>" if row.url and row.url != asked else ""
     also = f"<small>also in {_shown(', '.join(row.also))}</small>" if row.also else ""

@@ -187,7 +187,7 @@ def _redirect(status: int, location: str, target_url: str, looking: Looking) -> 
 
 def _not_shown(words: str, status: int, target_url: str, looking: Looking) -> Answer:
     """Answer a page of our own that says why the capture cannot be shown, and offers it raw."""
-    raw = Advice(tr("Get the raw capture"), looking.links.to(target_url, RAW))
+    raw = Advice(tr("Get the raw capture"), looking.links.own(target_url, RAW))
     others = Advice(tr("See the other captures"), looking.links.captures_of(target_url))
     page = error_page(status, tr("This capture cannot be shown"), words, (raw, others))
     return page.status, list(page.headers), page.body

@@ -2,7 +2,8 @@
 """Addresses in an archived page, turned into those of their captures on the loopback server."""
 
 import re
-from urllib.parse import SplitResult, quote, urljoin, urlsplit
+from collections.abc import Sequence
+from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
 from carrel.model.user_information import bare_address
 
@@ -32,26 +33,41 @@ _DOT = re.compile(r"%2e", re.IGNORECASE)
 _SAFE = "!#$%&'()*+,/:;=?@[]~"
 
 
+def of_sources(names: Sequence[str]) -> str:
+    """Return the part of a memento's address that says which sources it is of, "" for any."""
+    return f"from/{'+'.join(quote(each, safe='') for each in names)}/" if names else ""
+
+
+def sources_in(part: str) -> Sequence[str]:
+    """Return the names of the sources that such a part gives."""
+    names = part.removeprefix("from/").rstrip("/")
+    return tuple(unquote(each) for each in names.split("+") if each)
+
+
 class Links:
     """The addresses of one page, and where their captures are.
 
     What a person may follow is below `prefix` (`/<collection>/`). What a page loads itself, images
     and styles and frames, is below `embedded`, which is `prefix` unless given: a prefix that no one
-    else can guess lets the server tell the archived page from any other in the same browser.
+    else can guess lets the server tell the archived page from any other in the same browser. The
+    page itself is `of` some sources, whatever it leads to: another may have another of that second.
     """
 
-    def __init__(self, prefix: str, timestamp: str, base_url: str, embedded: str = "") -> None:
+    def __init__(
+        self, prefix: str, timestamp: str, base_url: str, embedded: str = "", of: str = ""
+    ) -> None:
         self.prefix = prefix
         self.timestamp = timestamp
         self.base_url = base_url
         self.embedded = embedded or prefix
+        self._of = of
         self._known: dict[tuple[str, str], str] = {}
         self._rewritten = tuple(f"{start}{timestamp}" for start in {prefix, self.embedded})
 
     def based_on(self, text: str) -> "Links":
         """Return the links of a page that says its base is another (`<base href>`)."""
         base = _absolute(self.base_url, _cleaned(text))
-        return Links(self.prefix, self.timestamp, base or self.base_url, self.embedded)
+        return Links(self.prefix, self.timestamp, base or self.base_url, self.embedded, self._of)
 
     def rewrite(self, text: str, modifier: str = "") -> str:
         """Return where the capture of an address is, "" for what a page shall not lead to.
@@ -87,6 +103,10 @@ class Links:
         """Return where the capture of a whole address is."""
         start = self.embedded if modifier not in ("", RAW) else self.prefix
         return f"{start}{self.timestamp}{modifier}/{_quoted(url)}"
+
+    def own(self, url: str, modifier: str = "") -> str:
+        """Return where this very capture is, of a page whose address is given."""
+        return f"{self.prefix}{self._of}{self.timestamp}{modifier}/{_quoted(url)}"
 
     def captures_of(self, url: str) -> str:
         """Return where all captures of a whole address are listed."""

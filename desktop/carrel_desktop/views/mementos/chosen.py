@@ -55,11 +55,6 @@ def citation(memento: Memento) -> str:
     return "\n".join(lines)
 
 
-def raw_address(shown: str) -> str:
-    """Return where the loopback server gives the same memento as it is, with nothing rewritten."""
-    return re.sub(r"/(\d{4,17})(?:[a-z]{2}_)?/", r"/\1id_/", shown, count=1)
-
-
 class Chosen(QObject):
     """Follows what is chosen in the table and shows it in the pane.
 
@@ -255,9 +250,11 @@ class Chosen(QObject):
 
     async def _open(self, row: Row, *, raw: bool) -> None:
         address = await self._call(
-            lambda engine: engine.mementos.server.address_of(row.memento, self._collection)
+            lambda engine: engine.mementos.server.address_of(
+                row.memento, self._collection, is_raw=raw
+            )
         )
-        if not QDesktopServices.openUrl(QUrl(raw_address(address) if raw else address)):
+        if not QDesktopServices.openUrl(QUrl(address)):
             text = tr("No browser could be opened. The address is {address}")
             self._session.troubled.emit(text.format(address=address))
 
