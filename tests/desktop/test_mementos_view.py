@@ -1138,7 +1138,7 @@ def test_what_could_not_be_asked_is_told_beside_what_was_found(stage: Stage) -> 
     stage.wait(lambda: is_done(view))
 
     stage.do(view.ui.dataset.ask_action.trigger)
-    stage.wait(lambda: view.ui.dataset.progress.text() == "6 of 6 queried")
+    stage.wait(lambda: view.ui.dataset.progress.text() == "6 of 6 parts queried")
 
     assert where(view) == [
         "This archive · 2 not queried",
@@ -1150,11 +1150,37 @@ def test_what_could_not_be_asked_is_told_beside_what_was_found(stage: Stage) -> 
     ]
 
 
+def test_a_part_that_no_other_archive_was_asked_for_does_not_count_as_queried(
+    stage: Stage,
+) -> None:
+    refused = [captures.trouble(name, SourceState.REFUSED) for name in (WAYBACK, NATIONAL)]
+    private = [(replace(report, is_kept_private=True), rows) for report, rows in refused]
+    here = captures.answer(OWN, [memento("20230302113000", OWN)])
+    view, _, _ = opened(stage, script(answers={captures.PAGE: [here, *private]}))
+
+    stage.do(lambda: view.show_dataset("h5", captures.PAGE))
+    stage.wait(lambda: is_done(view))
+
+    assert where(view)[0] == "This archive · others not queried"
+    assert view.ui.dataset.progress.text() == "0 of 6 parts queried"
+
+
+def test_that_archives_did_not_answer_is_said_beside_the_sum(stage: Stage) -> None:
+    silent = captures.trouble(WAYBACK, SourceState.TIMED_OUT)
+    here = captures.answer(OWN, [memento("20230302113000", OWN)])
+    view, _, _ = found(stage, script(answers={captures.URL: [here, silent]}))
+
+    count = len(view.look_up_now.sources)
+    said = view.ui.board.sum.text()
+    assert said == f"1 capture · 1 of {count} archives did not answer"
+    assert view.ui.board.sum.property("tone") == "warning"
+
+
 def test_all_parts_are_asked_for_one_after_the_other(stage: Stage) -> None:
     view, engine = with_dataset(stage)
 
     stage.do(view.ui.dataset.ask_action.trigger)
-    stage.wait(lambda: view.ui.dataset.progress.text() == "6 of 6 queried")
+    stage.wait(lambda: view.ui.dataset.progress.text() == "6 of 6 parts queried")
 
     asked = [call for call in engine.calls if call.startswith("find")]
     assert len(asked) == 6

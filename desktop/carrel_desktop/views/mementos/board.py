@@ -16,7 +16,7 @@ from carrel_desktop.views.mementos.lanes import Lane, Place, lane_height
 from carrel_desktop.views.mementos.rows import Sources
 from carrel_desktop.views.mementos.status_indicators import StatusIndicators, sentence
 from carrel_desktop.views.mementos.timeline import Axis, Lanes
-from carrel_desktop.widgets.labels import ElidedLabel, named
+from carrel_desktop.widgets.labels import ElidedLabel, named, set_tone
 from carrel_desktop.widgets.layouts import boxed, horizontal, rest, scrolled, vertical
 from carrel_desktop.widgets.time_scale import Scale
 
@@ -74,6 +74,13 @@ class Board(QFrame):
         if self._order != before:
             self.show_chosen(self._chosen)
         self._fit()
+
+    def show_sum(self, text: str, *, is_lacking: bool) -> None:
+        """Say how many captures there are, and of which archives nothing is known, if of any."""
+        if text != self.sum.text():
+            self.sum.setText(text)
+            set_tone(self.sum, "warning" if is_lacking else "secondary")
+            self._fit()
 
     def show_chosen(self, places: Sequence[Place]) -> None:
         """Mark captures on the timeline, each in the lane of its source."""
@@ -144,7 +151,9 @@ class Board(QFrame):
     def _fit(self) -> None:
         """Give the indicators the room that their words want, and the lanes the rest."""
         most = min(space(MOST_INDICATOR), round(self.width() * INDICATOR_SHARE))
-        width = max(space(LEAST_INDICATOR), min(self.indicators.widest(), most))
+        said = self.sum.fontMetrics().horizontalAdvance(self.sum.text()) + space(4)
+        wanted = max(self.indicators.widest(), said)
+        width = max(space(LEAST_INDICATOR), min(wanted, most))
         self.indicators.setFixedWidth(width)
         self._head.setFixedWidth(width)
         lanes = max(1, len(self.lanes.lanes))

@@ -149,7 +149,7 @@ class DatasetPane(QFrame):
     def _follow(self) -> None:
         parts = self.model.listed
         here = sum(part.is_here for part in parts)
-        asked = sum(part.holders is not None for part in parts)
+        asked = sum(part.was_queried for part in parts)
         count = quantities.counted(len(parts), "1 part", "{count} parts")
         kept = sum(part.is_kept and not part.is_here for part in parts)
         there = quantities.number(here + kept)
@@ -159,9 +159,10 @@ class DatasetPane(QFrame):
             known = f"{known} · {quantities.counted(kept, *words)}"
         self.sum.setText(known if parts else "")
         queried, whole = quantities.number(asked), quantities.number(len(parts))
-        self.progress.setText(tr("{asked} of {count} queried", asked=queried, count=whole))
+        self.progress.setText(tr("{asked} of {count} parts queried", asked=queried, count=whole))
         is_asking = self._task is not None
-        self.ask_action.setEnabled(not is_asking and asked < len(parts))
+        is_left = any(part.holders is None for part in parts)
+        self.ask_action.setEnabled(not is_asking and is_left)
         self.stop_action.setEnabled(is_asking)
 
     def _lay_out(self, theme: Theme) -> None:

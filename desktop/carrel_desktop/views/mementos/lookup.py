@@ -207,7 +207,15 @@ def sum_of(model: MementosModel, look_up: LookUp) -> str:
     if look_up.is_running and waiting:
         asked = tr("{count} still querying", count=quantities.number(waiting))
         return f"{captures} · {asked}" if total else asked
-    return captures
+    return " · ".join(filter(None, (captures, silent_of(look_up))))
+
+
+def silent_of(look_up: LookUp) -> str:
+    """Return of how many archives nothing is known, which may stand out of sight; "" for none."""
+    if not (look_up.has_ended and look_up.troubled):
+        return ""
+    count, all_ = map(quantities.number, (look_up.troubled, len(look_up.sources)))
+    return tr("{count} of {all} archives did not answer", count=count, all=all_)
 
 
 def nobody(look_up: LookUp) -> tuple[str, str]:

@@ -24,8 +24,9 @@ ARCHIVES = tr("{count} archives")
 class Part:
     """A part and what is known of it. `is_here` says that this archive has a capture of its
     address, `is_kept` that its bytes are here, be it without one. `holders` are the others that
-    have it, None while no one was asked; `silent` counts those of which nothing is known. `short`
-    is its name without the folders that all files of that name are in."""
+    have it, None while no one was asked; `silent` counts those of which nothing is known. Of one
+    that `is_private` no other is asked. `short` is its name without the folders that all files of
+    that name are in."""
 
     part: DatasetPart
     is_here: bool
@@ -33,7 +34,13 @@ class Part:
     holders: tuple[str, ...] | None = None
     silent: int = 0
     is_asked: bool = False
+    is_private: bool = False
     short: str = ""
+
+    @property
+    def was_queried(self) -> bool:
+        """Whether other archives were asked for it."""
+        return self.holders is not None and not self.is_private
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +88,8 @@ class PartsModel(RowsModel[Part]):
         part.holders = tuple(it.source for it in having if not it.source_type.is_local)
         part.is_here = part.is_here or any(it.source_type.is_local for it in having)
         part.silent = sum(report.is_trouble for report in told)
+        outside = [report for report in told if not report.source_type.is_local]
+        part.is_private = bool(outside) and all(report.is_kept_private for report in outside)
         self.changed(part)
 
 
@@ -128,7 +137,7 @@ def where(part: Part) -> str:
 
 def _captures(part: Part) -> str:
     """Return who is known to have captures of a part's address."""
-    if part.holders is None:
+    if not part.was_queried or part.holders is None:
         return tr("This archive · others not queried") if part.is_here else tr("Not queried")
     found = _found(part, quantities.counted(len(part.holders), "1 archive", ARCHIVES))
     if not part.silent:
@@ -173,6 +182,6 @@ def look(part: Part) -> tuple[str, str]:
         return "here", "accent"
     if part.holders:
         return "indicator-answered", "ok"
-    if part.holders is None or part.silent:
+    if not part.was_queried or part.silent:
         return "indicator-none", "secondary"
     return "warning", "warning"

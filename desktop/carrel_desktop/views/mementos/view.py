@@ -23,7 +23,7 @@ from carrel_desktop.views.mementos.layout import (
     WAITING,
     MementosLayout,
 )
-from carrel_desktop.views.mementos.lookup import LookUp, nobody, sum_of
+from carrel_desktop.views.mementos.lookup import LookUp, nobody, silent_of, sum_of
 from carrel_desktop.views.mementos.rows import Row, points_of
 from carrel_desktop.views.mementos.side import Collections, Side
 
@@ -246,7 +246,7 @@ class MementosView(Page):
         self.page_actions.all.setEnabled(not self.model.filter.lists_all)
         ui.page.setCurrentIndex(ASKED if look_up.asked else EMPTY)
         ui.filters.setVisible(self.model.total > 0)
-        ui.board.sum.setText(sum_of(self.model, look_up))
+        ui.board.show_sum(sum_of(self.model, look_up), is_lacking=bool(silent_of(look_up)))
         if self.model.rowCount():
             ui.results.setCurrentIndex(LISTED)
         elif self.model.total:
