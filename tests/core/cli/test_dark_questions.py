@@ -28,6 +28,7 @@ from carrel.model.dark import (
     RunEnded,
     RunSource,
     ScopeRead,
+    TemplateSeen,
     Version,
 )
 from carrel.model.remarks import Remark
@@ -52,6 +53,7 @@ from support.dark_ledgers import (
     sha256,
     template,
     url,
+    version,
 )
 from support.read_only import read_only
 
@@ -110,6 +112,35 @@ def week(told: Chronicle) -> Chronicle:
     )
     told.note(FixityChecked(FRIDAY + 60, 6, 99, {sha256("%PDF seven"): "damaged"}))
     return told
+
+
+def test_a_watched_dataset_that_was_missed_is_counted_apart(week: Chronicle, folder: Path) -> None:
+    before = run("lost", "--archive", folder).stdout.splitlines()
+    watched = TemplateSeen(
+        FRIDAY + DAY,
+        "watch",
+        "example",
+        0,
+        "dataset:https://example.org/ds",
+        "dataset:https://example.org/ds",
+        md5("ds"),
+        True,
+        incidence=APPEARED,
+        version=version("ds"),
+    )
+    gone = ContainerSeen(FRIDAY + 2 * DAY, "watch", "example", ContainerState.GONE)
+    week.run(FRIDAY + DAY, watched, source=RunSource.WATCH, scope="watch")
+    week.run(FRIDAY + 2 * DAY, gone, source=RunSource.WATCH, scope="watch", is_ended=False)
+
+    words = run("lost", "--archive", folder).stdout.splitlines()
+    as_json = lines(run("lost", "--archive", folder, "--json"))
+
+    note = (
+        "1 watched dataset that was missed is not among these; “carrel dark watch list” shows it."
+    )
+    assert words == [*before, note]
+    assert not [row for row in as_json if row["ident"].startswith("dataset:")]
+    assert "watch:" not in run("lost", "--new", "--archive", folder).stdout
 
 
 def test_losses_are_told_by_series_with_renames_and_suspects_apart(

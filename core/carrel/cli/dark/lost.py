@@ -20,9 +20,9 @@ from carrel.cli.options import archive_option, json_option
 from carrel.cli.output import force_option
 from carrel.cli.presentation import print_json
 from carrel.cli.terminal import say
-from carrel.model.dark import LossKind
+from carrel.model.dark import LossKind, RunSource, is_of_watched
 from carrel.model.dark_views import LossRow, last_determining
-from carrel.translation import tr
+from carrel.translation import forms, plural, tr
 
 _COLUMNS = (
     "what",
@@ -50,6 +50,13 @@ _WHAT = {
     LossKind.RESOURCE: tr("no longer delivered at its address"),
     LossKind.COPY: tr("copy damaged"),
 }
+
+
+_WATCHED = forms(
+    "1 watched dataset that was missed is not among these; “carrel dark watch list” shows it.",
+    "{count:,} watched datasets that were missed are not among these; “carrel dark watch list” "
+    "shows them.",
+)
 
 
 @click.command()
@@ -94,7 +101,7 @@ def lost(
     days the first miss is enough, where a server responded); a template that a backfill added,
     once the next complete harvest does not find it. The dates are those on which a
     harvest missed it first, and --since filters by them; the date of old data that lack it stands
-    beside.
+    beside. How watched datasets stand is shown by “carrel dark watch list” alone.
     """
     with questions_of(archive) as questions:
         check_series(questions, repec_archive, series)
@@ -104,8 +111,10 @@ def lost(
             series=series,
             what=LossKind(what) if what else None,
         )
-        runs = last_determining(questions.runs()) if is_new else ()
-    found = [row for row in rows if row.is_new or not is_new]
+        harvests = [run for run in questions.runs() if run.source is not RunSource.WATCH]
+        runs = last_determining(harvests) if is_new else ()
+    found = [row for row in rows if (row.is_new or not is_new) and not _is_watched(row)]
+    watched = sum(map(_is_watched, rows))
     if table is not None:
         write_csv(table, _COLUMNS, map(_fields, found), force=force)
         click.echo(tr("{found:,} losses and suspects written.", found=len(found)), err=True)
@@ -122,6 +131,13 @@ def lost(
                 )
             )
         _say(found)
+        if watched:
+            say(plural(*_WATCHED, watched, count=watched))
+
+
+def _is_watched(row: LossRow) -> bool:
+    """Say whether a loss is that of a watched dataset, whose state is more than lost or not."""
+    return row.what is not LossKind.COPY and is_of_watched(row.ident)
 
 
 def _fields(row: LossRow) -> dict[str, object]:

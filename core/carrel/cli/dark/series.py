@@ -37,11 +37,11 @@ _HEADINGS = (
 def series(table: Path | None, force: bool, archive: Path, as_json: bool) -> None:
     """Count templates and full texts, lost, and lost but archived, per archive and series.
 
-    Each template counts once: “renamed” are those no longer listed whose file a newer one links
-    to, “lost” all others. “never fetched” are full texts that were listed but never delivered, “not
-    requested” addresses that cannot be: of neither http nor https, or with a password. A full text
-    that two series list counts in both. A series without a name is that of templates without a
-    series.
+    Each template counts once, also that of the series itself: “renamed” are those no longer listed
+    whose file a newer one links to, “lost” all others. “never fetched” are full texts that were
+    listed but never delivered, “not requested” addresses that cannot be: of neither http nor https,
+    or with a password. A full text that two series list counts in both. A series without a name is
+    that of templates without a series.
     """
     with questions_of(archive) as questions:
         rows = questions.series()
