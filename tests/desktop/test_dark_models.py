@@ -438,6 +438,19 @@ def test_a_line_is_solid_only_until_the_object_was_last_seen() -> None:
     ]
 
 
+def test_a_version_that_may_be_cut_says_so() -> None:
+    kind = columns.versions()
+    media = next(it for it in kind.columns if it.heading == "Type")
+    cut = replace(sets.version(10, 5, "application/pdf"), flags=("likely-cut",))
+
+    assert media.text(cut) == "may be cut: a PDF without its end · application/pdf"
+    assert media.look is not None
+    assert media.look(cut) == ("warning", "warning")
+    assert media.look(replace(cut, flags=("landing-page",))) == ("", "")
+    said = "Delivered the file, 2 times: may be cut: a PDF without its end"
+    assert texts.cause("ok, 2 times: likely-cut") == said
+
+
 def test_what_was_not_seen_since_has_no_tick(qapp: QApplication) -> None:
     hit = Hit(ObiKind.FOBI, sets.TEXT, ObiState.PRESENT, "aaa", "wp", None, "ok", sets.LAST)
     later = replace(hit, outcome="forbidden")

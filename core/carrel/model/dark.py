@@ -222,7 +222,8 @@ class Looked:
 
     `is_evidence` says whether the outcome speaks for a loss; then the object is suspect, if it is
     held. `version` is None where the bytes are as they were, or none came. `evidence` is what came
-    in place of the bytes, where that was stored. `exchange` holds the head of request and answer.
+    in place of the bytes, where that was stored. `exchange` holds the head of request and answer,
+    and the `flags` of what was delivered, if there are any.
     """
 
     tist: int

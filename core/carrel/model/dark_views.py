@@ -195,8 +195,9 @@ class SeriesRow:
 class VersionRow:
     """A version. `purged` is when its bytes were taken out (Unix time, seconds), None if not; then
     nothing is at `path`, and `purge_reason` says why. `fault` is what the last check of the bytes
-    found wrong, None if nothing. One of a backfill is older than all that were read in their turn,
-    whenever it was read."""
+    found wrong, None if nothing. `flags` say what it may be in place of a whole full text, by the
+    words of `model/dark_flags.py`. One of a backfill is older than all that were read in their
+    turn, whenever it was read."""
 
     tist: int
     source_tist: int | None
@@ -209,6 +210,7 @@ class VersionRow:
     purge_reason: str | None = None
     is_backfill: bool = False
     fault: str | None = None
+    flags: Sequence[str] = ()
 
     @property
     def age(self) -> tuple[bool, int]:

@@ -141,6 +141,18 @@ def test_a_failure_that_is_no_loss_leaves_a_full_text_present_as_it_was_last_see
     assert (again.delivered, again.last_seen) == (THURSDAY, None)
 
 
+def test_what_an_earlier_run_flagged_is_told_of_the_last_version(told: Chronicle) -> None:
+    named = template(MONDAY, ONE, text="one", urls=[url("a")])
+    flagged = replace(asked(TUESDAY, url("a"), CHANGED, "%PDF-2"), detail="likely-cut")
+    told.run(MONDAY, named, asked(MONDAY, url("a"), APPEARED, "%PDF"))
+    told.run(TUESDAY, flagged)
+
+    life = told.questions.life(None, url("a"))
+
+    assert life is not None
+    assert [each.flags for each in life.versions] == [(), ("likely-cut",)]
+
+
 def test_a_request_that_was_not_sent_is_not_told_as_one(told: Chronicle) -> None:
     not_sent = replace(asked(MONDAY, url("a"), outcome="not-public"), is_evidence=False)
     led_on = replace(

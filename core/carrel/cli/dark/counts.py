@@ -19,6 +19,8 @@ NAMES = {
     "full texts appeared": tr("full texts appeared"),
     "full texts asked for": tr("full texts asked for"),
     "full texts changed": tr("full texts changed"),
+    "full texts likely cut": tr("full texts that may be cut"),
+    "full texts likely replaced": tr("full texts that may stand in for something gone"),
     "full texts lost": tr("full texts lost"),
     "full texts no longer named": tr("full texts no longer named"),
     "full texts not requested": tr("full texts not requested"),

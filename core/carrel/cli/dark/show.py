@@ -16,8 +16,9 @@ from carrel.cli.presentation import print_json
 from carrel.cli.terminal import complain, say
 from carrel.engine.dark import Questions, identified, unrequestable
 from carrel.model.dark import ObiKind
+from carrel.model.dark_flags import in_words
 from carrel.model.dark_views import Life, LifeEvent, ObiState, VersionRow
-from carrel.model.sizes import in_words
+from carrel.model.sizes import in_words as size_in_words
 from carrel.translation import tr
 
 _NEAR = 5
@@ -226,7 +227,7 @@ def _say_versions(versions: Sequence[VersionRow], current: VersionRow | None) ->
                 "{mark} version {tist}: {size}{media}{dated}",
                 mark=mark,
                 tist=each.tist,
-                size=in_words(each.size),
+                size=size_in_words(each.size),
                 media=media,
                 dated=dated,
             )
@@ -238,6 +239,8 @@ def _say_versions(versions: Sequence[VersionRow], current: VersionRow | None) ->
                 text_md5=each.text_md5,
             )
         )
+        if each.flags:
+            say(f"      {in_words(each.flags)}")
         if each.purged is None:
             say(f"      {each.path}")
         else:

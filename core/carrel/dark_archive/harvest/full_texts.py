@@ -7,8 +7,9 @@ responded at all it always takes a second run: one that restarts refuses connect
 """
 
 from collections import Counter
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing
+from typing import Any
 
 from carrel.dark_archive.harvest.run import Run
 from carrel.dark_archive.identifiers import differ_by_slash, normal_url, unrequestable
@@ -17,6 +18,7 @@ from carrel.dark_archive.probes.outcomes import is_answer
 from carrel.errors import NotFetchable
 from carrel.ledger.dark.lookups import DueText, KnownObi
 from carrel.model.dark import Content, IncidenceKind, Links, Looked, Lost, ObiKind, Version
+from carrel.model.dark_flags import DOUBTFUL
 from carrel.model.remarks import remark_on
 from carrel.translation import forms, plural, tr
 
@@ -132,8 +134,26 @@ def _take_payload(run: Run, text: DueText, look: Look, payload: Payload, state: 
     content = _kept(run, _name(text, look), payload)
     version = Version(payload.sha256, payload.md5, None, content) if is_new else None
     run.group.add(_looked(run, text, look, incidence=incidence, version=version))
+    if is_new:
+        _remark_doubts(run, text, look)
     if version is not None and look.redirects and run.terms.links is not Links.NO:
         _link(run, text, look, payload.sha256)
+
+
+def _remark_doubts(run: Run, text: DueText, look: Look) -> None:
+    """Say of a new version that it may not be the whole full text, or not be it at all."""
+    for flag in look.flags:
+        if flag in DOUBTFUL:
+            sentence, counted = DOUBTFUL[flag]
+            run.counts[counted] += 1
+            run.found(sentence.format(url=text.url), text.url)
+
+
+def _exchange(look: Look) -> Mapping[str, Any] | None:
+    """Return the heads of a request and its answer, with the flags of what came, if any."""
+    if look.exchange is None or look.payload is None or not look.flags:
+        return look.exchange
+    return {**look.exchange, "flags": list(look.flags)}
 
 
 def _link(run: Run, text: DueText, look: Look, sha256: str) -> None:
@@ -231,7 +251,7 @@ def _looked(
         incidence,
         version,
         evidence,
-        look.exchange,
+        _exchange(look),
     )
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: AGPL-3.0-or-later
 """One object from its first finding until now: its events, its versions, what it belongs to."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -32,7 +33,10 @@ WHERE o.kind IN ('tobi', 'fobi') AND o.ident_n = :ident_n AND (:kind IS NULL OR 
 _VERSIONS = f"""
 SELECT v.tist, v.src_tist AS source_tist, v.sha256, v.text_md5, c.size, c.media, c.path,
     g.at AS purged, g.reason AS purge_reason, r.source = 'backfill' AS is_backfill,
-    {FAULT.format(sha256="v.sha256")} AS fault
+    {FAULT.format(sha256="v.sha256")} AS fault, coalesce(v.exchange ->> '$.flags', (
+    SELECT json_array(p.detail) FROM probe AS p WHERE p.obi_id = v.obi_id AND p.outcome = 'ok'
+    AND v.tist = (SELECT max(x.tist) FROM version AS x WHERE x.obi_id = v.obi_id)
+    ORDER BY p.first DESC LIMIT 1), '[]') AS flags
 FROM version AS v JOIN content AS c USING (sha256) LEFT JOIN purge AS g USING (sha256)
 JOIN run AS r ON r.tist = v.tist
 WHERE v.obi_id = ? ORDER BY v.tist
@@ -215,7 +219,13 @@ class Lives:
 
     def _versions(self, obi_id: int) -> list[VersionRow]:
         return [
-            VersionRow(**{**row, "is_backfill": bool(row["is_backfill"])})
+            VersionRow(
+                **{
+                    **row,
+                    "is_backfill": bool(row["is_backfill"]),
+                    "flags": _flags(json.loads(row["flags"])),
+                }
+            )
             for row in self._rows(_VERSIONS, [obi_id])
         ]
 
@@ -352,8 +362,14 @@ def _answer(probe: Row) -> str:
     times = f", {probe['n']} times" if probe["n"] > 1 else ""
     detail = probe["detail"] or ""
     if probe["outcome"] == "ok":  # of a file that came older runs said so in a sentence, too
-        detail = "; ".join(each for each in detail.split("; ") if " " not in each)
+        detail = "; ".join(_flags([detail]))
     return f"{probe['outcome']}{times}" + (f": {detail}" if detail else "")
+
+
+def _flags(told: Iterable[str | None]) -> tuple[str, ...]:
+    """Return flags, which earlier runs told of the last version alone, in one text."""
+    each = (flag for text in told for flag in (text or "").split("; "))
+    return tuple(flag for flag in each if flag and " " not in flag)
 
 
 def _found(kind: ObiKind, versions: Sequence[VersionRow]) -> int | None:

@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from carrel.model.dark import LossKind
+from carrel.model.dark_flags import doubts, in_words
 from carrel.model.dark_views import (
     ChangeRow,
     DarkFault,
@@ -123,7 +124,7 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
     )
     return Kind(
         column_of(tr("Series"), _series_of, place, tip=lambda it: place(it) if it[0] else none),
-        _count(tr("Templates"), attrgetter("templates"), 22, 3),
+        replace(_count(tr("Templates"), attrgetter("templates"), 22, 3), tip=_all_templates),
         _lost(
             tr("Templates lost"),
             attrgetter("templates_lost"),
@@ -214,7 +215,15 @@ def versions() -> Kind[VersionRow]:
         column_of(tr("Recorded (UTC)"), attrgetter("tist"), texts.moment, 34),
         _date_of_data(1, "source_tist"),
         column_of(tr("Size"), size, quantities.size, 20, 2, is_number=True),
-        Column(tr("Type"), _media, lambda row: row.media or "", 34, 4, tip=_place),
+        Column(
+            tr("Type"),
+            _media,
+            lambda row: row.media or "",
+            34,
+            4,
+            tip=_media_tip,
+            look=lambda row: ("warning", "warning") if doubts(row.flags) else ("", ""),
+        ),
         Column(
             tr("SHA-256"),
             sha256,
@@ -328,7 +337,13 @@ def _lost(
 def _media(row: VersionRow) -> str:
     if row.purged is not None:
         return tr("Purged {day}", day=texts.day(row.purged))
-    return texts.cause(row.fault) or row.media or "–"
+    media = texts.cause(row.fault) or row.media or "–"
+    doubted = in_words(doubts(row.flags))
+    return f"{doubted} · {media}" if doubted else media
+
+
+def _media_tip(row: VersionRow) -> str:
+    return "\n".join(filter(None, (row.media, in_words(row.flags), _place(row))))
 
 
 def _place(row: VersionRow) -> str:
@@ -358,6 +373,11 @@ def _shares_of_full_texts(row: SeriesRow) -> Sequence[tuple[float, str]]:
     missing = max(0, row.full_texts_lost - row.lost_but_held)
     held = row.full_texts_lost - missing
     return _shares(row.full_texts, (missing, "failed"), (held, "control"))
+
+
+def _all_templates(row: SeriesRow) -> str:
+    counted = quantities.counted(row.templates, "1 template", "{count} templates")
+    return tr("{counted}: that of the series itself is one, too.", counted=counted)
 
 
 def _told_templates(row: SeriesRow) -> str:

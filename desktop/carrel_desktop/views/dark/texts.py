@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePath
 
 from carrel.model.dark import IncidenceKind, LossKind, ObiKind, RunSource
+from carrel.model.dark_flags import in_words
 from carrel.model.dark_views import (
     ChangeRow,
     DarkCheck,
@@ -150,12 +151,21 @@ def cause(text: str | None) -> str:
         return _CAUSES[text]
     word = re.split("[,:]", text, maxsplit=1)[0]
     more = text[len(word) :]  # how often, and what was said
+    if word == "ok":
+        return _delivered(more)
     if word in _CAUSES:
         return _CAUSES[word] + more
     name, _, number = word.partition("-")
     if name == "http" and number.isdigit():
         return tr("The server answered {number}", number=number) + more
     return text
+
+
+def _delivered(more: str) -> str:
+    """Return that a file was delivered, how often, and what it may be instead of the whole one."""
+    times, colon, flags = more.partition(": ")
+    said = in_words(flags.split("; ")) if flags else ""
+    return f"{_CAUSES['ok']}{times}{colon}{said}"
 
 
 def place(archive: str | None, series: str | None) -> str:
@@ -436,6 +446,8 @@ _OF_TEMPLATES = {  # as a run counts them
 _OF_FULL_TEXTS = {
     "full texts appeared": tr("{count} appeared"),
     "full texts changed": tr("{count} changed"),
+    "full texts likely cut": tr("{count} that may be cut"),
+    "full texts likely replaced": tr("{count} that may stand in for something gone"),
     "full texts lost": tr("{count} lost"),
     "full texts suspect": tr("{count} suspect"),
     "full texts no longer named": tr("{count} no longer named"),

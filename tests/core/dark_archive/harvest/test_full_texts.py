@@ -12,7 +12,7 @@ from carrel.model.dark import Purged
 from carrel.model.dark_views import RunProgress, RunReport
 from support.dark_archives import World, asking, file_url, handle, template
 from support.full_texts import bot_wall, page, paper, pdf
-from support.wire import Reply, WireServer, html, redirect
+from support.wire import Reply, WireServer, html, redirect, reply
 
 GONE, GONE_FOR_GOOD = html("gone", "404 Not Found"), html("gone", "410 Gone")
 
@@ -287,6 +287,24 @@ def test_what_came_in_place_of_it_is_kept_once_as_evidence(held: Papers) -> None
     assert held.world.rows(
         "SELECT count(*) FROM version AS v JOIN obi USING (obi_id) WHERE kind = 'fobi'"
     ) == [(1,)]
+    assert held.world.is_sound()
+
+
+def test_a_pdf_that_may_be_cut_is_remarked_once_and_told_of_its_version(held: Papers) -> None:
+    held.serve(reply(pdf("On Floods", is_whole=False), Content_Type="application/pdf"))
+
+    report = held.gather()
+    again = held.gather()
+    held.serve(paper("On Ebbs"))
+    held.gather()
+
+    said = f"{held.url} delivered a PDF without its end: it may be cut. It was stored as it came."
+    assert said in report.problems
+    assert report.counts["full texts likely cut"] == 1
+    assert again.problems == []
+    life = held.world.ledger.dark.questions.life(None, held.url)
+    assert life is not None
+    assert [each.flags for each in life.versions] == [(), ("likely-cut",), ()]
     assert held.world.is_sound()
 
 
