@@ -7,6 +7,7 @@ import re
 from datetime import UTC, datetime
 
 from carrel.mementos.server import pages
+from carrel.mementos.server.capture_list import MOST_ROWS, listed
 from carrel.mementos.server.page_frame import Page
 from carrel.model import Memento, SourceReport, SourceType
 from carrel.model.memento import SourceState
@@ -39,9 +40,9 @@ def test_collections_are_listed_with_a_form_each() -> None:
 
 
 def test_captures_stand_by_year_newest_first_with_links() -> None:
-    rows = [row("20150102030405"), row("20190102030405", length="1234"), row("20190102030406")]
+    rows = [row("20190102030406"), row("20190102030405", length="1234"), row("20150102030405")]
 
-    html = text_of(pages.captures_page("c", URL, rows, []))
+    html = text_of(pages.captures_page("c", URL, listed(rows, ()), []))
 
     assert html.index('id="y2019"') < html.index('id="y2015"')
     assert "3 captures from 2015 to 2019" in html
@@ -55,7 +56,7 @@ def test_folded_copies_revisits_and_other_addresses_are_told() -> None:
     folded.also = ("mirror",)
     rows = [folded, row("20150102030406", mime="warc/revisit"), row("2015", url=f"{URL}/")]
 
-    html = text_of(pages.captures_page("c", URL, rows, []))
+    html = text_of(pages.captures_page("c", URL, listed(rows, ()), []))
 
     assert "also in mirror" in html
     assert "unchanged since an earlier capture" in html
@@ -67,7 +68,7 @@ def test_sources_in_trouble_are_told_in_words() -> None:
     resting = SourceReport("tired", SourceType.CDX, SourceState.RESTING, until=until)
     reports = [report(SourceState.TIMED_OUT, "Nothing in 5 s."), resting]
 
-    html = text_of(pages.captures_page("c", URL, [], reports))
+    html = text_of(pages.captures_page("c", URL, listed((), ()), reports))
 
     assert "There may be more captures: 2 sources had trouble." in html
     assert "did not answer in time. Nothing in 5 s." in html
@@ -78,28 +79,30 @@ def test_sources_in_trouble_are_told_in_words() -> None:
 def test_every_state_has_words() -> None:
     reports = [report(state) for state in SourceState]
 
-    html = text_of(pages.captures_page("c", URL, [], reports))
+    html = text_of(pages.captures_page("c", URL, listed((), ()), reports))
 
     assert html.count("<b>far</b>") == len(SourceState) + sum(s.is_trouble for s in SourceState)
 
 
 def test_endless_tables_are_cut_and_say_so() -> None:
-    rows = [row("20150102030405")] * (pages.MOST_ROWS + 1)
+    rows = [row("20150102030405")] * (MOST_ROWS + 1)
 
-    html = text_of(pages.captures_page("c", URL, rows, []))
+    html = text_of(pages.captures_page("c", URL, listed(rows, ()), []))
 
-    assert html.count('<th scope="row">') == pages.MOST_ROWS
+    assert html.count('<th scope="row">') == MOST_ROWS
     assert "The newest 5,000 are shown." in html
 
 
 def test_nothing_from_outside_becomes_markup() -> None:
     hostile = row(EVIL, EVIL, url=EVIL, mime=EVIL, status=EVIL, digest=EVIL, length=EVIL)
     hostile.also = (EVIL,)
-    listed = pages.Listed(EVIL, EVIL, ((EVIL, SourceType.CDX),))
+    collection = pages.Listed(EVIL, EVIL, ((EVIL, SourceType.CDX),))
     all_pages = [
-        pages.captures_page(EVIL, EVIL, [hostile], [report(SourceState.REFUSED, EVIL, EVIL)]),
-        pages.collections_page([listed]),
-        pages.collection_page(listed),
+        pages.captures_page(
+            EVIL, EVIL, listed([hostile], ()), [report(SourceState.REFUSED, EVIL, EVIL)]
+        ),
+        pages.collections_page([collection]),
+        pages.collection_page(collection),
         pages.error_page(400, EVIL, EVIL, (pages.Advice(EVIL, f"/{EVIL}"),)),
     ]
 

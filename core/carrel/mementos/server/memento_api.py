@@ -13,7 +13,7 @@ from carrel.mementos.link_format import Link, timemap_lines, to_link_format
 from carrel.mementos.loading.content_coding import unchunked
 from carrel.mementos.loading.record import Record, ResourceRequest
 from carrel.mementos.lookup import OpenCollection, Resource
-from carrel.mementos.query import query_for
+from carrel.mementos.query import Order, query_for
 from carrel.mementos.reader_threads import reading
 from carrel.mementos.server import pages
 from carrel.mementos.server.answers import (
@@ -25,6 +25,7 @@ from carrel.mementos.server.answers import (
     trouble,
 )
 from carrel.mementos.server.asked import Asked
+from carrel.mementos.server.capture_list import MOST_COUNTED, listed
 from carrel.mementos.server.page_frame import Page
 from carrel.mementos.server.raw import raw_status_and_headers
 from carrel.mementos.server.replay import Looking, replayed
@@ -93,15 +94,17 @@ def collection_page(visit: Visit) -> Response:
 
 
 async def captures_page(visit: Visit, url: str) -> Response:
-    """Answer the captures of a URL as a page."""
-    answer = await visit.collection.find(query_for(url, limit=pages.MOST_ROWS + 1))
-    rows = await reading(list, answer.rows)
-    return answered(pages.captures_page(visit.collection.name, url, rows, answer.reports))
+    """Answer the captures of a URL as a page: all are counted, the newest and our own shown."""
+    everything = query_for(url, limit=MOST_COUNTED + 1)
+    answer = await visit.collection.find(replace(everything, order=Order.REVERSE))
+    local = {each.name for each in visit.collection.sources if each.kind.is_local}
+    captures = await reading(listed, answer.rows, local)
+    return answered(pages.captures_page(visit.collection.name, url, captures, answer.reports))
 
 
 async def timemap(visit: Visit, form: str, url: str) -> Response:
     """Answer every capture of a URL, as link-format, JSON lines or CDXJ."""
-    answer = await visit.collection.find(query_for(url))
+    answer = await visit.collection.find(query_for(url, limit=MOST_COUNTED))
     first = await reading(list, islice(answer.rows, 1))
     if not first:
         return _no_capture(visit, url, answer.errors)

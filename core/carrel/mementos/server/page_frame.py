@@ -62,7 +62,8 @@ button { font: inherit; font-weight: 600; color: var(--on-accent); background: v
   min-height: 2.75rem; cursor: pointer; }
 .years { display: flex; flex-wrap: wrap; gap: .4rem; list-style: none; padding: 0;
   margin: 1.25rem 0; }
-.years a { display: block; padding: .2rem .7rem; border: 1px solid var(--line); border-radius: 1rem;
+.years a, .years li > span { display: block; margin: 0; font-size: 1rem;
+  padding: .2rem .7rem; border: 1px solid var(--line); border-radius: 1rem;
   background: var(--card); text-decoration: none; font-variant-numeric: tabular-nums; }
 .years a:hover { border-color: var(--accent); }
 .years span { color: var(--quiet); font-size: .9rem; margin-inline-start: .3rem; }

@@ -2,11 +2,11 @@
 """The server's own pages: which collections there are, which captures of a URL, what went wrong."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from urllib.parse import quote
 
+from carrel.mementos.server.capture_list import MOST_COUNTED, CaptureList, year_of
 from carrel.mementos.server.page_frame import Page, page
 from carrel.mementos.server.references import escape
 from carrel.mementos.server.rewriting import Links, of_sources
@@ -14,10 +14,10 @@ from carrel.mementos.server.sources_in_words import asked_sources, kind_in_words
 from carrel.model import Memento, SourceReport, SourceType
 from carrel.model.counts import counted
 from carrel.model.memento import UNCHANGED
-from carrel.translation import tr
+from carrel.translation import plural, tr
 
-# A table of more rows is none that anyone reads, and slow in every browser.
-MOST_ROWS = 5000
+# The second and the URL of a capture.
+_Moment = tuple[str, str | None]
 _LONGEST_SHOWN = 300
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
 _UNKNOWN = '<span class="quiet" aria-hidden="true">–</span><span class="unseen">unknown</span>'
@@ -69,25 +69,33 @@ def collection_page(collection: Listed) -> Page:
 def captures_page(
     collection: str,
     url: str,
-    mementos: Sequence[Memento],
+    captures: CaptureList,
     reports: Sequence[SourceReport],
 ) -> Page:
     """Return the captures of a URL by year, newest first, and what its sources had to say."""
-    rows = sorted(mementos, key=lambda row: row.timestamp, reverse=True)
-    years = [(year, list(group)) for year, group in groupby(rows[:MOST_ROWS], _year)]
-    moments = Counter((row.timestamp[:14], row.url) for row in rows)
-    shared = frozenset(moment for moment, count in moments.items() if count > 1)
+    groups, shared = _by_year(captures.shown), _shared(captures)
     links = Links(prefix_of(collection), "", url)
+    sections = (
+        _year_section(year, group, captures.years[year], url, links.prefix, shared)
+        for year, group in groups.items()
+    )
     parts = (
         f'<h1><span class="quiet">Captures of</span> {_shown(url)}</h1>',
-        _summary(collection, rows),
+        _summary(collection, url, captures),
         troubles(reports),
         _form(links.prefix, url),
-        _year_list(years),
-        *(_year_section(year, group, url, links.prefix, shared) for year, group in years),
+        _year_list(captures.years, groups),
+        *sections,
         asked_sources(reports),
     )
     return page(tr("Captures of {url}", url=url[:_LONGEST_SHOWN]), "".join(parts))
+
+
+def _by_year(rows: Iterable[Memento]) -> Mapping[str, Sequence[Memento]]:
+    groups: dict[str, list[Memento]] = {}
+    for row in rows:
+        groups.setdefault(year_of(row), []).append(row)
+    return groups
 
 
 def error_page(status: int, title: str, sentence: str, advice: Iterable[Advice] = ()) -> Page:
@@ -127,10 +135,11 @@ def _form(prefix: str, url: str, of: str = "") -> str:
     )
 
 
-def _summary(collection: str, rows: Sequence[Memento]) -> str:
-    if not rows:
+def _summary(collection: str, url: str, captures: CaptureList) -> str:
+    if not captures.count:
         return f"<p>No capture of this address is known in “{_shown(collection)}”.</p>"
-    first, last = _year(rows[-1]), _year(rows[0])
+    *_, first = captures.years
+    last = next(iter(captures.years))
     span = (
         tr("in {first}", first=first)
         if first == last
@@ -138,45 +147,100 @@ def _summary(collection: str, rows: Sequence[Memento]) -> str:
     )
     text = tr(
         "{captures} {span}, in “{shown}”.",
-        captures=counted(len(rows), "capture"),
+        captures=_how_many(captures.count),
         span=span,
         shown=_shown(collection),
     )
-    if len(rows) > MOST_ROWS:
-        text += tr(" The newest {most_rows:,} are shown.", most_rows=MOST_ROWS)
+    if len(captures.shown) < captures.count:
+        text += f" {_which_are_shown(captures)} {_where_all_are(collection, url)}"
     return f"<p>{text}</p>"
 
 
-def _year(row: Memento) -> str:
-    year = row.timestamp[:4]
-    return year if len(year) == 4 and year.isascii() and year.isdigit() else "undated"
+def _how_many(count: int) -> str:
+    if count <= MOST_COUNTED:
+        return counted(count, "capture")
+    return tr("More than {captures}", captures=counted(MOST_COUNTED, "capture"))
 
 
-def _year_list(years: Sequence[tuple[str, Sequence[Memento]]]) -> str:
+def _which_are_shown(captures: CaptureList) -> str:
+    newest, held = len(captures.newest), len(captures.held)
+    if not held:
+        return tr("The newest {newest:,} are shown.", newest=newest)
+    if captures.held_left_out:
+        return tr(
+            "The newest {newest:,} are shown, and the newest {held:,} of the older ones that are "
+            "on this machine.",
+            newest=newest,
+            held=held,
+        )
+    return plural(
+        "The newest {newest:,} are shown, and {held:,} older one that is on this machine.",
+        "The newest {newest:,} are shown, and {held:,} older ones that are on this machine.",
+        held,
+        newest=newest,
+        held=held,
+    )
+
+
+def _where_all_are(collection: str, url: str) -> str:
+    """Return a link to the list for programs, which has them all."""
+    address = Links(prefix_of(collection), "timemap/link", url).to(url)
+    return f'<a href="{escape(address)}">{tr("Others are in the TimeMap.")}</a>'
+
+
+def _year_list(years: Mapping[str, int], shown: Container[str]) -> str:
+    """Return the years with what each has; a year of which nothing is shown leads nowhere."""
     if len(years) < 2:
         return ""
-    items = (
-        f'<li><a href="#y{year}">{year}<span>{len(group):,}</span></a></li>'
-        for year, group in years
+    items = "".join(
+        f"<li>{_year(year, count, year in shown)}</li>" for year, count in years.items()
     )
-    return f'<nav aria-label="Years"><ul class="years">{"".join(items)}</ul></nav>'
+    return f'<nav aria-label="Years"><ul class="years">{items}</ul></nav>'
+
+
+def _year(year: str, count: int, is_shown: bool) -> str:
+    words = f"{year}<span>{count:,}</span>"
+    if is_shown:
+        return f'<a href="#y{year}">{words}</a>'
+    return f'<span>{words}<span class="unseen"> {tr("not shown")}</span></span>'
+
+
+def _shared(captures: CaptureList) -> frozenset[_Moment]:
+    """Return the seconds of which several captures are, or may be where not all are listed."""
+    moments = Counter(map(_moment_of, captures.shown))
+    several = (moment for moment, count in moments.items() if count > 1)
+    return frozenset(several) | frozenset(map(_moment_of, captures.held))
+
+
+def _moment_of(row: Memento) -> _Moment:
+    return row.timestamp[:14], row.url
 
 
 def _year_section(
-    year: str, rows: Sequence[Memento], url: str, prefix: str, shared: frozenset[tuple[str, str]]
+    year: str,
+    rows: Sequence[Memento],
+    count: int,
+    url: str,
+    prefix: str,
+    shared: frozenset[_Moment],
 ) -> str:
     heads = "".join(
         f'<th scope="col"{_number_class(name == "Length")}>{name}</th>' for name in _COLUMNS
     )
-    lines = "".join(
-        _row(row, url, prefix, is_shared=(row.timestamp[:14], row.url) in shared) for row in rows
-    )
+    lines = "".join(_row(row, url, prefix, is_shared=_moment_of(row) in shared) for row in rows)
     return (
         f'<section aria-labelledby="y{year}"><h2 id="y{year}">{year}'
-        f"<small>{counted(len(rows), 'capture')}</small></h2>"
+        f"<small>{_of_the_year(len(rows), count)}</small></h2>"
         f'<div class="scroll" tabindex="0" role="group" aria-labelledby="y{year}">'
         f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div></section>"
     )
+
+
+def _of_the_year(shown: int, count: int) -> str:
+    captures = counted(count, "capture")
+    if shown == count:
+        return captures
+    return tr("{shown:,} of {captures}", shown=shown, captures=captures)
 
 
 def _number_class(is_number: bool) -> str:
