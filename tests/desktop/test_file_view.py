@@ -112,6 +112,8 @@ def test_what_became_of_a_kept_file_is_said_in_place_of_how_it_was_kept(theme: T
     model.sort(Column.STATE)
 
     assert shown[1] == "Missing"
+    assert folder.siblingAtColumn(Column.STATE).data() == "1 not intact"
+    assert folder.data(Qt.ItemDataRole.ToolTipRole).endswith(", 1 not intact")
     assert tones[1] == theme.color("failed").name() != tones[0]
     assert (0, 2) in changed
     assert column(Qt.ItemDataRole.DisplayRole) == ["Damaged", shown[0], shown[2]]

@@ -212,7 +212,7 @@ def test_a_verification_of_several_can_be_stopped(
     desk.trigger("verify")
 
     assert stopped == [True]
-    assert view.ui.several.progress.text() == "1 of 3 datasets verified · all intact"
+    assert view.ui.several.progress.text() == "1 of 3 datasets verified · all intact · stopped"
     assert view.ui.several.bar.isHidden()
     assert not view.page_actions.stop_verifying.isEnabled()
 

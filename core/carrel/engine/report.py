@@ -122,6 +122,8 @@ class Report:
         except ArchiveError as gone:
             return tr("The WARCs could not be completed. {gone}", gone=gone)
         reason = getattr(error, "strerror", None) or error
+        if not self._archive.warcs.is_dir():
+            reason = tr("the folder {folder} is not there", folder=self._archive.warcs)
         return tr(
             "The WARCs could not be completed: {reason}. What was fetched is not lost: the next "
             "attempt resumes it.",

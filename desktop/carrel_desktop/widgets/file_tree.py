@@ -38,7 +38,8 @@ class Column(IntEnum):
 class Node:
     """A folder (`file` is None) or a file. `shown` children have been handed to the view.
 
-    Of a folder, `count` files are in it, `unknown` of them of unknown size.
+    Of a folder, `count` files are in it, `unknown` of them of unknown size; `unfit` ones are known
+    to be damaged or missing, `lacking` ones were not archived.
     """
 
     name: str
@@ -50,6 +51,8 @@ class Node:
     size: int = 0
     count: int = 0
     unknown: int = 0
+    unfit: int = 0
+    lacking: int = 0
 
     @property
     def told_size(self) -> int | None:
@@ -85,6 +88,7 @@ class FileTreeModel(TreeModel[Node]):
         nodes[ROOT].shown = min(PAGE, len(nodes[ROOT].children))
         with replacement(self):
             self._nodes, self._fates, self._archived = nodes, fates or {}, archived or {}
+            self._count_troubles()
 
     def renew(self, files: Sequence[ManifestFile]) -> None:
         """Hold the same files as they were read anew: who asks which one it is goes by these."""
@@ -97,10 +101,26 @@ class FileTreeModel(TreeModel[Node]):
         if fates == self._fates:
             return
         self._fates = fates
+        self._count_troubles()
         for number, node in enumerate(self._nodes):
             if node.shown:
                 first, last = (self._child(number, at) for at in (0, node.shown - 1))
                 self.dataChanged.emit(first, last)
+
+    def _count_troubles(self) -> None:
+        """Count in each folder what is not intact, and what lacks."""
+        for node in self._nodes:
+            node.unfit = node.lacking = 0
+        for node in self._nodes:
+            if (file := node.file) is None:
+                continue
+            is_unfit = file.path in self._fates
+            lacks = not is_unfit and file.status is not None and not file.status.is_success
+            above = node.parent if is_unfit or lacks else -1
+            while above >= ROOT:
+                self._nodes[above].unfit += is_unfit
+                self._nodes[above].lacking += lacks
+                above = self._nodes[above].parent
 
     def file_at(self, index: Index) -> ManifestFile | None:
         """Return the file of a row, None for a folder."""
@@ -205,6 +225,8 @@ class FileTreeModel(TreeModel[Node]):
         file = node.file
         if column is Column.NAME:
             return self._name(node)
+        if file is None and column is Column.STATE:
+            return _troubles(node)
         if file is None:
             return quantities.size(node.told_size) if column is Column.SIZE else ""
         match column:
@@ -236,12 +258,13 @@ class FileTreeModel(TreeModel[Node]):
     def _tip(self, node: Node, column: Column) -> str:
         file = node.file
         if file is None:
-            return tr(
+            told = tr(
                 "{name}: {files}, {size}",
                 name=self._name(node),
                 files=quantities.files(node.count),
                 size=quantities.size(node.told_size),
             )
+            return ", ".join(filter(None, (told, _troubles(node))))
         if column is Column.CHECKSUM:
             return _digest(file, short=False)
         if column is Column.STATE and file.path in self._fates:
@@ -277,6 +300,8 @@ class FileTreeModel(TreeModel[Node]):
         if column is Column.NAME:
             is_refused = node.file is not None and _is_refused(node.file)
             return ("warning" if is_refused else "file" if node.file else "folder"), "text"
+        if column is Column.STATE and (node.unfit or node.lacking):
+            return FAILED if node.unfit else ("warning", "warning")
         if column is Column.STATE and node.file:
             if node.file.path in self._fates:
                 return FAILED
@@ -298,6 +323,13 @@ class FileTreeModel(TreeModel[Node]):
             case Column.ARCHIVED:
                 return (file is not None, self._archived.get(file.path, "") if file else "", name)
         return (file is not None, name, "")
+
+
+def _troubles(node: Node) -> str:
+    """Return how many files in a folder are not intact, and how many lack; "" for none."""
+    unfit = quantities.counted(node.unfit, "1 not intact", "{count} not intact")
+    lacking = quantities.counted(node.lacking, "1 not archived", "{count} not archived")
+    return ", ".join([unfit] * bool(node.unfit) + [lacking] * bool(node.lacking))
 
 
 def _is_refused(file: ManifestFile) -> bool:

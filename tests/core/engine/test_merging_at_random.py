@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from core.engine.test_copies_at_random import members_of
 from support.archives import Ran, carrel, new_archive
 from support.archives import ingest as archive_datasets
 from support.schedules import served
+from support.warcs import members_of
 from support.wire import WireServer
 
 STEPS = 8

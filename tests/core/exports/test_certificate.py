@@ -275,7 +275,7 @@ def test_one_damaged_file_is_told_in_the_singular(tmp_path: Path) -> None:
 
     words = text_of(page_of(archive))
 
-    assert "2 of 2 files were archived; of these 1 is damaged or missing now." in words
+    assert "2 of 2 files archived; of these 1 is damaged or missing now." in words
 
 
 def test_damage_comes_first_and_names_record_file_and_remedy(tmp_path: Path) -> None:
@@ -290,7 +290,7 @@ def test_damage_comes_first_and_names_record_file_and_remedy(tmp_path: Path) -> 
     assert summary is not None
     assert "bad" in summary.attributes["class"].split()  # type: ignore[union-attr]
     assert "Damaged" in summary.text()
-    assert "3 of 3 files were archived; of these 2 are damaged or missing now." in summary.text()
+    assert "3 of 3 files archived; of these 2 are damaged or missing now." in summary.text()
     assert "2 damaged or missing now" in text_of(page)
     assert "The SHA-256 differs." in text_of(page)
     assert f"carrel ingest {URL}" in text_of(page)

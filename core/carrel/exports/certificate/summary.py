@@ -126,8 +126,8 @@ def _kept(facts: Facts) -> str:
     kept = kept_in_words(tally.kept, tally.files)
     if tally.unfit:
         kept = plural(
-            "{kept:,} of {files} were archived; of these 1 is damaged or missing now.",
-            "{kept:,} of {files} were archived; of these {unfit:,} are damaged or missing now.",
+            "{kept:,} of {files} archived; of these 1 is damaged or missing now.",
+            "{kept:,} of {files} archived; of these {unfit:,} are damaged or missing now.",
             tally.unfit,
             kept=tally.kept,
             files=counted(tally.files, "file"),

@@ -368,6 +368,8 @@ class BatchOffers(QObject):
         self.actions.leave.setEnabled(can_leave)
         is_waiting = is_offered and not is_listed
         self.actions.leave.setText(tr("Remove &list") if is_waiting else tr("C&lose"))
+        leaves = tr("Discard this list; nothing is added")
+        self.actions.leave.setStatusTip(leaves if is_waiting else tr("Close this list"))
         self.changed.emit()
 
 

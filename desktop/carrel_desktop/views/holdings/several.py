@@ -78,4 +78,6 @@ class SeveralPane(Pane):
             elif tally.failed:
                 bad = quantities.counted(tally.failed, "1 is not intact", "{count} are not intact")
                 text = f"{text} · {bad}"
+            if not tally.is_running and tally.done < tally.total:
+                text = tr("{verified} · stopped", verified=text)
             self.progress.setText(text)
