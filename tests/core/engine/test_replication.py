@@ -994,6 +994,27 @@ def test_a_damaged_journal_that_is_copied_is_named(archive: Path, tmp_path: Path
     assert "The journal of this archive is damaged, and is copied as it is" in told.out
 
 
+def test_where_a_journal_is_damaged_that_is_not_copied_and_what_helps_is_told(
+    archive: Path, copy: Path
+) -> None:
+    """Of its last group, which is the first to be looked at."""
+    (month,) = (archive / "journal").iterdir()
+    changed = month.read_bytes().count(b"\n") - 2  # before the line that closes the group
+    replace_line(month, changed, lambda line: line.replace(b"20", b"30", 1))
+
+    for words in (("replicate", copy), ("verify", "--copy", copy)):
+        told = carrel(*words, "--archive", archive)
+        assert told.code == 2
+        assert f"journal in {archive / 'journal'} is damaged" in told.err
+        assert f"{month.name}, line {changed} (byte " in told.err
+        assert "“carrel repair --from” brings back what a second copy has" in told.err
+        assert "“carrel rebuild --journal” begins a new one" in told.err
+        assert "at its end" not in told.err
+
+    assert carrel("repair", "--from", copy, "--archive", archive).code == 0
+    assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
+
+
 def test_a_journal_that_a_copy_repaired_needs_no_one_any_more(archive: Path, copy: Path) -> None:
     (month,) = (archive / "journal").iterdir()
     sound = month.read_bytes()

@@ -3,7 +3,7 @@
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,12 +14,14 @@ from tempfile import TemporaryDirectory
 
 from carrel.archive import COLLECTIONS_NAME, LEDGER_NAME, README_NAME, Archive
 from carrel.capture.stored import member_pieces
+from carrel.dark_archive.entries import ENTRIES as DARK_ENTRIES
 from carrel.dark_archive.place import dark_folder, store_root
 from carrel.dark_archive.store.file_system import LOCK
 from carrel.errors import ArchiveError
+from carrel.journal.faults import find_faults
 from carrel.journal.groups import is_month_file, month_files
 from carrel.journal.tail import find_head
-from carrel.ledger_journal import JOURNAL_NAME
+from carrel.ledger_journal import ENTRIES, JOURNAL_NAME
 from carrel.model.dark import Content
 from carrel.model.endings import WARC_ENDINGS
 from carrel.settings import SETTINGS_NAME
@@ -99,17 +101,29 @@ def _journal(root: Path, folder: Path) -> Iterator[Part]:
     files = month_files(folder)
     head = find_head(files)
     if head is None:
-        raise ArchiveError(
-            tr(
-                "The journal in {folder} is damaged at its end, so no copy is made of it: a good "
-                "copy would be replaced by a bad one. “carrel verify” says what is wrong.",
-                folder=folder,
-            )
-        )
+        raise _damaged(folder, files, is_dark=folder != root / JOURNAL_NAME)
     for path in files:
         size = head.end if path.name == head.file else path.stat().st_size
         if path.name <= head.file:
             yield Part(_name(path, root), path, size, Change.GROWS)
+
+
+def _damaged(folder: Path, files: Sequence[Path], *, is_dark: bool) -> ArchiveError:
+    """Return that a journal is no good to copy: where it is damaged first, and what helps."""
+    anew = tr("“carrel rebuild --journal” begins a new one from the ledger, and keeps the old one.")
+    if is_dark:
+        anew = tr("“carrel dark rebuild” repairs what the ledger of the dark archive has of it.")
+    faults = find_faults(files, DARK_ENTRIES if is_dark else ENTRIES)
+    return ArchiveError(
+        tr(
+            "The journal in {folder} is damaged, so it is neither copied nor compared: a good copy "
+            "would be replaced by a bad one. {fault} “carrel repair --from” brings back what a "
+            "second copy has of it. If none has it: {anew}",
+            folder=folder,
+            fault=next((str(each) for each in faults if each.is_damage), ""),
+            anew=anew,
+        )
+    )
 
 
 def _dark(root: Path) -> Iterator[Part]:
