@@ -193,6 +193,25 @@ def test_a_result_that_cannot_be_so_is_named_and_its_files_are_of_the_import(
     assert [each["sha256"] for each in kept] == [each["observed"]["sha256"] for each in kept]
 
 
+def test_why_a_file_was_not_archived_is_the_word_of_a_result_that_cannot_be_so(
+    package: Path, tmp_path: Path
+) -> None:
+    why = "The server answered with HTTP 404."
+    gone = {"path": "gone.txt", "status": str(Status.ERROR_PLATFORM_DOWNLOAD), "message": why}
+
+    def edit(fields: dict[str, Any]) -> None:
+        fields["manifest"].append(gone)
+        fields.update(finished="2931-01-01T00:00:00Z")
+
+    (done,) = imported(tmp_path / "theirs", edited(package, edit))
+
+    (lacking,) = done.lacking
+    assert "as the result in the package says: " in lacking
+    (entry,) = [it for it in result_in(tmp_path / "theirs")["manifest"] if "observed" not in it]
+    assert entry["status"] == Status.NOT_IMPORTED
+    assert entry["message"].endswith(f"as the result in the package says: {why}")
+
+
 STRANGE: dict[str, Edit] = {
     "finding": lambda fields: fields.update(findings=[{"code": "x", "message": "y"}]),
     "level": lambda fields: fields.update(findings=[{"code": "x", "message": "y", "level": "z"}]),

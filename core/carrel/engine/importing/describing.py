@@ -159,7 +159,9 @@ def _absent(package: Package, own: OwnResult | None) -> Iterator[tuple[ManifestF
     for position, file in enumerate(own.files if own else ()):
         if own is not None and position not in own.paths and position not in own.changed:
             words = own.reasons.get(position) or as_result_says(file.message)
-            status = Status.NOT_IMPORTED if file.is_kept or file.status is None else file.status
+            # Why it was not archived is no more than a word of a result that cannot be so.
+            is_unknown = file.is_kept or bool(own.doubts)
+            status = Status.NOT_IMPORTED if is_unknown or file.status is None else file.status
             yield _without(file.path, status, words, file.declared, file.platform_url), ""
     for path, words in (not_kept_in(package) if own is None else {}).items():
         yield _without(path, Status.NOT_IMPORTED, words), ""
