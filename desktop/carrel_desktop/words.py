@@ -39,7 +39,6 @@ WACZ_COPIES_RECORDS = tr(
     "A WACZ copies the records themselves: with a damaged one it cannot be made, even where the "
     "same bytes are intact elsewhere."
 )
-LIVE_PAGES_OF_NETWORK = tr("Show live pages of your network")  # a setting, named elsewhere too
 OWN_SOURCE = "archive"  # as the collections file of a new archive calls it
 
 

@@ -9,6 +9,8 @@ from carrel.settings.request import Request, Value
 from carrel.translation import plural, tr
 
 _LONGEST = 300
+# What the window calls `mementos.private_networks`, which is named elsewhere too.
+REACHES_OWN_NETWORK = tr("Request addresses inside your network")
 
 
 def consequence(request: Request) -> str:

@@ -135,6 +135,25 @@ def test_an_archive_has_no_addresses_inside_the_network_asked_for(
     assert desk.run(config=None).scope_ok  # where nothing is asked for, nothing is refused
 
 
+def test_what_was_allowed_after_the_archive_was_opened_is_not_advised_again(
+    desk: Desk, server: WireServer
+) -> None:
+    write_tree(desk.root, {"aaa/wpaper/a.rdf": pointing_to(server.serve("/1.pdf", paper()))})
+    lines = (f"ReDIF_directory = {desk.root}", "private_networks = yes")
+    brought_along(desk, *lines)
+
+    async def allow_then_run(dark: Dark) -> RunReport:
+        configure("[mementos]\nprivate_networks = true\n")
+        return await dark.run(GatheringOrder(full_texts=True), desk.told.append)
+
+    with pytest.raises(ConfigError, match="Open the archive again") as refused:
+        desk.do(allow_then_run)
+
+    assert "“Request addresses inside your network”" in str(refused.value)
+    assert "write" not in str(refused.value)
+    assert server.seen == []
+
+
 def test_ones_own_configuration_has_addresses_inside_the_network_asked_for(
     desk: Desk, server: WireServer
 ) -> None:

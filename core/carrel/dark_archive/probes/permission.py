@@ -17,6 +17,7 @@ from carrel.hosts import robots
 from carrel.hosts.inside import is_inside
 from carrel.hosts.pauses import held
 from carrel.hosts.robots import Robots
+from carrel.settings.consequences import REACHES_OWN_NETWORK
 from carrel.translation import tr
 
 # So many redirects of a robots.txt are followed at least (RFC 9309, 2.3.1.2).
@@ -144,9 +145,11 @@ def _closed(url: str, came_from: str | None) -> Fault:
         )
     message = tr(
         "{url} is inside a private network, and only public content is harvested. “Harvest "
-        "settings” in the window allows it, or “private_networks = yes” in the configuration of "
-        "the harvest (dark_archive/gathering.conf in the archive folder).",
+        "settings” in the window allows it with “{setting}” in Settings, or “private_networks = "
+        "yes” in the configuration of the harvest (dark_archive/gathering.conf in the archive "
+        "folder) with “private_networks = true” in yours.",
         url=url,
+        setting=REACHES_OWN_NETWORK,
     )
     return Fault("not-public", message)
 

@@ -22,6 +22,8 @@ from carrel.hosts.remembered import remembered
 from carrel.model.dark import REPEC, RunSource
 from carrel.model.dark_views import GatheringOrder, RunProgress, RunReport, TellRun
 from carrel.model.names import readable
+from carrel.settings.consequences import REACHES_OWN_NETWORK
+from carrel.settings.effective import settings_of
 from carrel.settings.person import own_file
 from carrel.translation import tr
 
@@ -88,18 +90,30 @@ def _for_others_too(
     settings = archive.settings
     asks_inside = config.private_networks and _wants_full_texts(order, config)
     if asks_inside and not settings.mementos.private_networks:
-        raise ConfigError(
-            tr(
-                "{named} has “private_networks = yes”: addresses inside your network, and on this "
-                "machine, would be requested for full texts. An archive cannot decide that. To "
-                "allow it, write “private_networks = true” under [mementos] into {own_file}; "
-                "otherwise remove that line. Nothing was requested.",
-                named=named,
-                own_file=own_file(),
-            )
-        )
+        raise ConfigError(_not_allowed(archive, named))
     pause_s = max(config.min_interval_s, settings.network.api_interval_s)
     return replace(config, min_interval_s=pause_s)
+
+
+def _not_allowed(archive: Archive, named: Path) -> str:
+    """Return why addresses inside the network are not requested, and what would allow it: settings
+    that were saved since the archive was opened do not hold for it yet."""
+    if settings_of(archive.path).mementos.private_networks:
+        return tr(
+            "“{setting}” was switched on after this archive was opened. Open the archive again "
+            "(“Reopen archive now” in Settings), then harvest. Nothing was requested.",
+            setting=REACHES_OWN_NETWORK,
+        )
+    return tr(
+        "{named} has “private_networks = yes”: addresses inside your network, and on this "
+        "machine, would be requested for full texts. An archive cannot decide that. To allow it, "
+        "switch on “{setting}” in Settings, or write “private_networks = true” under [mementos] "
+        "into {own_file}, and open the archive again; otherwise remove that line, or switch it off "
+        "in “Harvest settings”. Nothing was requested.",
+        named=named,
+        setting=REACHES_OWN_NETWORK,
+        own_file=own_file(),
+    )
 
 
 def gather_watched(

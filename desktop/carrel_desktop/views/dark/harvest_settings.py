@@ -8,8 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QWidget
 
 from carrel.engine.dark import GatheringConfig
+from carrel.settings.consequences import REACHES_OWN_NETWORK
 from carrel.translation import tr
-from carrel_desktop import words
 from carrel_desktop.theme import space
 from carrel_desktop.widgets.labels import named, wrapped
 from carrel_desktop.widgets.layouts import grid, vertical
@@ -74,7 +74,7 @@ class HarvestSettings(QDialog):
             "They stand in {place}, with others that the manual explains. Addresses inside your "
             "network are requested only if “{setting}” is on in Settings, too.",
             place=place,
-            setting=words.LIVE_PAGES_OF_NETWORK,
+            setting=REACHES_OWN_NETWORK,
         )
 
 

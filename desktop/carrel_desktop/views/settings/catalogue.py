@@ -11,9 +11,9 @@ from enum import Enum, auto
 from typing import Any
 
 from carrel.settings import Settings
+from carrel.settings.consequences import REACHES_OWN_NETWORK
 from carrel.settings.editor import is_personal_setting
 from carrel.translation import tr
-from carrel_desktop import words
 
 
 class Kind(Enum):
@@ -297,7 +297,7 @@ def _titles_and_settings() -> Sequence[str | Setting]:
         Setting(
             "mementos.private_networks",
             FLAG,
-            words.LIVE_PAGES_OF_NETWORK,
-            tr("Otherwise only public addresses and this computer's own"),
+            REACHES_OWN_NETWORK,
+            tr("For live pages and harvests; else public ones, and live pages of this computer"),
         ),
     )
