@@ -3,6 +3,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from carrel.model.watch_states import UNREACHABLE
 from support.own_settings import configure
 from support.schedules import Clock, Log, archived, damage, dataset, hold, served
 from support.watching import look
-from support.wire import WireServer, reply
+from support.wire import WireServer, html, redirect, reply
 
 YEARLY = "[schedule]\nverify_days = 365\n"
 DAILY = "[schedule]\nverify_days = 1\n"
@@ -200,6 +201,48 @@ def test_what_could_not_be_checked_is_told_as_that_and_not_as_changed(
     assert (some.ending, some.found) == (Ending.FOUND, 5)
     assert none.message.startswith("None of 5 datasets could be checked: ")
     assert "changed" not in none.message.partition(":")[0]
+
+
+def test_a_page_that_leads_to_a_log_in_page_is_restricted_now(
+    server: WireServer, tmp_path: Path
+) -> None:
+    urls, clock = served(server, 1), Clock()
+    archive = watching(archived(tmp_path / "a", urls, ""), urls)
+    server.serve("/login", html("<form><input type='password' name='p'></form>"))
+    server.serve("/d0", redirect("/login"))
+
+    clock.go_on(days=8)
+    (ran,) = run(archive, clock)
+
+    assert ran.message.startswith("1 dataset is restricted now: “Log of d0”: ")
+    assert "leads to a log-in page" in ran.message
+
+
+def test_what_is_gone_is_told_first_and_each_kind_by_its_own_word() -> None:
+    states = [
+        "new version",
+        "changed",
+        "changed",
+        "no dataset",
+        "changed",
+        "restricted now",
+        "gone",
+    ]
+    rows = [
+        WatchedRow(f"http://x.org/{n}", f"Log {n}", state, f"It is so {n}.", None, None)
+        for n, state in enumerate(states)
+    ]
+    rows[4] = replace(rows[4], gone=1)
+
+    assert told_of_check(rows, [], 7) == (
+        "1 dataset is gone: “Log 6”: It is so 6. No dataset is found at 1 address: “Log 3”: It is "
+        "so 3. 1 dataset is restricted now: “Log 5”: It is so 5. 3 datasets have changed. 1 "
+        "dataset has another version."
+    )
+    assert told_of_check(rows[:5], [], 5) == (
+        "No dataset is found at 1 address: “Log 3”: It is so 3. 3 datasets have changed: “Log 4”: "
+        "It is so 4; “Log 1”: It is so 1; and 1 more. 1 dataset has another version."
+    )
 
 
 def test_what_keeps_several_from_being_checked_is_told_once() -> None:

@@ -179,7 +179,7 @@ def test_a_dataset_without_files_has_lost_them_all() -> None:
         (Status.PLATFORM_HTTP_ERROR, "unreachable"),
         (Status.NETWORK_ERROR, "unreachable"),
         (Status.BLOCKED_CHALLENGE, "unreachable"),
-        (Status.BLOCKED_WALL, "unreachable"),
+        (Status.BLOCKED_WALL, "restricted now"),
         (Status.FORBIDDEN, "unreachable"),
         (Status.NO_PLATFORM_MATCH, "no dataset"),
         (Status.PLATFORM_SCOPE, "no dataset"),

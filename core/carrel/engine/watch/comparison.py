@@ -35,6 +35,8 @@ from carrel.model.watch_states import (
 )
 from carrel.translation import tr
 
+# Its platform, or a log-in page in its place, says that it is not for everyone.
+_CLOSED = frozenset({Status.PLATFORM_RESTRICTED, Status.BLOCKED_WALL})
 # What answers, and is not the page of a dataset.
 _NO_DATASET = frozenset({Status.NO_PLATFORM_MATCH, Status.NOT_A_DATASET, Status.PLATFORM_SCOPE})
 
@@ -71,7 +73,7 @@ def compare_look(
     is_first = then is None
     then = then or look.published
     row = WatchedRow(look.base_url, _title(then, look), UNCHECKED, "", captured, look.at)
-    if look.sight is Sight.UNSEEN and look.status is Status.PLATFORM_RESTRICTED:
+    if look.sight is Sight.UNSEEN and look.status in _CLOSED:
         row = replace(row, state=RESTRICTED, is_hidden=True)
         return replace(row, message=sentences.closed(look, captured)), []
     is_no_dataset = look.sight is Sight.GONE or look.status in _NO_DATASET
