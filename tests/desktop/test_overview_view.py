@@ -17,7 +17,7 @@ from carrel.ledger.fixity import RunFixity
 from carrel.model import JobState, Status
 from carrel.model.copies import SecondCopy
 from carrel.model.events import IngestFinished, ScheduleChanged
-from carrel.model.figures import Figures, Losses
+from carrel.model.figures import Amount, Figures, Losses, Month
 from carrel.model.formats import FormatAmount
 from carrel.model.holdings import NOT_INTACT, Checked, Facet, HoldingsQuery, State
 from carrel.model.schedule import Ending, ScheduledRun, Task
@@ -294,6 +294,18 @@ def test_the_growth_adds_up_to_what_is_held() -> None:
     assert datasets.pieces[-1].total == sum(added)
     assert [piece.name for piece in datasets.pieces] == [f"{year}" for year in range(2012, 2027)]
     assert sizes.pieces[0].leads_to == HoldingsQuery(chosen={Facet.YEAR: frozenset(["2012"])})
+
+
+def test_what_was_archived_again_counts_where_its_files_came_and_is_held_once() -> None:
+    months = (Month("2026-01", Amount(3, 9, 900), 3, 3), Month("2026-02", Amount(2, 2, 50), 1, 1))
+    figures = replace(fake_standing.FULL.figures, taken=NOW, months=months)
+
+    datasets, sizes = pictures.growth(figures).pictures
+
+    first, last = (each for each in datasets.pieces if each.name in ("2026-01", "2026-02"))
+    assert (first.values, last.values) == ((0, 3), (2, 2))
+    assert (first.cells, last.cells) == (("3", "3"), ("2", "4"))
+    assert sizes.pieces[-1].total == 950
 
 
 def test_few_platforms_stand_for_themselves_and_many_are_put_together() -> None:

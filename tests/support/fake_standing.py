@@ -29,7 +29,12 @@ PLATFORMS = {
 }
 HELD = sum(PLATFORMS.values(), Amount())
 MONTHS = tuple(
-    Month(f"{2025 + at // 12}-{at % 12 + 1:02}", Amount(count, 31 * count, 2 * count * GIBIBYTE))
+    Month(
+        f"{2025 + at // 12}-{at % 12 + 1:02}",
+        Amount(count, 31 * count, 2 * count * GIBIBYTE),
+        first=count,
+        first_in_year=count,
+    )
     for at, count in enumerate(_ADDED)
     if count
 )
@@ -89,8 +94,9 @@ LONG = replace(
     figures=replace(
         FULL.figures,
         months=tuple(
-            Month(f"{year}-05", Amount(900 + 37 * year % 400, 9_000, (year - 2010) * GIBIBYTE))
+            Month(f"{year}-05", Amount(count, 9_000, (year - 2010) * GIBIBYTE), count, count)
             for year in range(2012, 2027)
+            for count in (900 + 37 * year % 400,)
         ),
     ),
     room=Room(3 * GIBIBYTE, 2048 * GIBIBYTE),

@@ -4,7 +4,7 @@
 import shlex
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +198,8 @@ def _files_of(amounts: Sequence[FormatAmount]) -> str:
 def _month_rows(figures: Figures) -> Sequence[tuple[str, str]]:
     months = figures.months
     earlier = sum((month.added for month in months[:-_MOST_MONTHS]), Amount())
+    # Each once, however often it was archived again.
+    earlier = replace(earlier, datasets=sum(month.first for month in months[:-_MOST_MONTHS]))
     rows = [(month.name, _amount(month.added)) for month in months[-_MOST_MONTHS:]]
     return [(tr("before"), _amount(earlier)), *rows] if earlier.datasets else rows
 
@@ -320,7 +322,10 @@ def _fields(archive: Path, standing: Standing) -> Mapping[str, Any]:
             }
             for each in figures.formats
         ],
-        "months": {month.name: _amount_fields(month.added) for month in figures.months},
+        "months": {
+            month.name: {**_amount_fields(month.added), "first_archived": month.first}
+            for month in figures.months
+        },
         "lost": {
             month.name: {
                 "watched": month.watched,

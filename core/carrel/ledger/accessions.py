@@ -7,7 +7,7 @@ of when the file came.
 
 import json
 from collections.abc import Collection, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from carrel.ledger.connection import Connection, Row
 from carrel.ledger.resting import HOLDER_FIRST
@@ -43,7 +43,7 @@ _FIRST_KEPT = """
 _DATED = f"""
 WITH placed AS (
     SELECT h.ingest_id, h.dataset_id, h.platform_version, h.finished AS ended, f.position, f.path,
-        f.status, f.platform_url, f.md5, f.sha1, f.sha256,
+        f.size, f.status, f.platform_url, f.md5, f.sha1, f.sha256,
         coalesce(first.ingest_id, own.ingest_id) AS source,
         coalesce(first.timestamp, own.timestamp) AS timestamp,
         (SELECT {_moment("min(i.timestamp)")} FROM captures AS i
@@ -72,7 +72,7 @@ WITH placed AS (
         AND r.dataset_id IS p.dataset_id
     LEFT JOIN results AS o ON o.ingest_id = p.source AND o.dataset_id IS NOT p.dataset_id
 ), dated AS (
-    SELECT p.ingest_id, p.position, p.path, p.is_of_version,
+    SELECT p.ingest_id, p.position, p.path, p.size, p.is_of_version,
         CASE WHEN p.was_bad AND p.intact_since BETWEEN p.since AND p.ended
             THEN p.intact_since ELSE p.since END AS archived,
         coalesce(CASE WHEN p.was_bad THEN ({_FIRST_KEPT}
@@ -101,6 +101,12 @@ FROM dated GROUP BY ingest_id
 _FILES = f"""
 {_DATED}
 SELECT position, path, archived, is_of_version, kept_first FROM dated ORDER BY position
+"""  # noqa: S608
+_DAYS = f"""
+{_DATED}
+SELECT ingest_id, substr(archived, 1, 10) AS day, count(*) AS files,
+    CAST(total(size) AS INTEGER) AS size
+FROM dated GROUP BY 1, 2
 """  # noqa: S608
 # The WARCs of the records that an attempt rests on, those with the bytes of its revisits first. For
 # a record that is not intact the best one with its bytes stands, if there is any; one that is
@@ -139,13 +145,35 @@ WHERE x.fate <> 'intact'
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """How much came."""
+
+    files: int = 0
+    size_bytes: int = 0
+
+
 def accessions(connection: Connection, ingest_ids: Collection[str]) -> dict[str, Accession]:
     """Return since when what these attempts keep is here; of those that lack, all that they keep,
     if anything, came when they ended.
     """
-    mixed = [row["ingest_id"] for row in connection.rows(_MIXED, [json.dumps(list(ingest_ids))])]
-    rows = connection.rows(_WHOLE, [json.dumps(mixed)])
+    rows = connection.rows(_WHOLE, [json.dumps(_mixed(connection, ingest_ids))])
     return {row["ingest_id"]: _whole(row) for row in rows if row["last"]}
+
+
+def arrivals(connection: Connection, ingest_ids: Collection[str]) -> dict[str, dict[str, Arrived]]:
+    """Return how much of what these attempts keep came on which day (UTC, ISO 8601); of those that
+    lack, all came on the day when they ended.
+    """
+    found: dict[str, dict[str, Arrived]] = {}
+    for row in connection.rows(_DAYS, [json.dumps(_mixed(connection, ingest_ids))]):
+        days = found.setdefault(row["ingest_id"], {})
+        days[row["day"]] = Arrived(row["files"], row["size"])
+    return found
+
+
+def _mixed(connection: Connection, ingest_ids: Collection[str]) -> list[str]:
+    return connection.column(_MIXED, [json.dumps(list(ingest_ids))])
 
 
 def file_moments(connection: Connection, ingest_id: str) -> Iterator[tuple[int, str | None]]:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from carrel.ledger import full_text
+from carrel.ledger.accessions import arrivals
+from carrel.ledger.arrivals import note_days
 from carrel.ledger.connection import Asking, Connection, always
 from carrel.ledger.datasets import assign_all
 from carrel.ledger.fixity import Fixity
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 # A catalogue that was made by other rules is made anew.
-_MADE_BY = 11
+_MADE_BY = 12
 # What of it is damaged is noted behind that, for all at once.
 _WRITE = """
 INSERT INTO holdings (
@@ -130,8 +132,8 @@ _VALUES = {
     Facet.CHECKED: _CHECKED,
     Facet.PLATFORM: "h.platform_name",
     Facet.LICENSE: "h.license",
-    Facet.YEAR: "substr(h.archived, 1, 4)",
-    Facet.MONTH: "substr(h.archived, 1, 7)",
+    Facet.YEAR: "substr(t.day, 1, 4)",
+    Facet.MONTH: "substr(t.day, 1, 7)",
 }
 _TAGGED = """
 EXISTS (SELECT 1 FROM dataset_tags AS t WHERE t.dataset_id = h.dataset_id
@@ -141,8 +143,16 @@ _WITH_FORMAT = """
 EXISTS (SELECT 1 FROM holding_formats AS t WHERE t.dataset_id = h.dataset_id
     AND t.{column} IN (SELECT value FROM json_each(:{facet})))
 """
+# By the index of days, of which a year or month is what they begin with.
+_ARCHIVED_IN = """
+h.dataset_id IN (SELECT t.dataset_id FROM json_each(:{facet}) AS asked CROSS JOIN holding_days AS t
+    ON t.day >= asked.value AND t.day < asked.value || '~')
+"""
 # Facets of which a holding has several values: where these are.
+_DAYS = "holdings AS h CROSS JOIN holding_days AS t USING (dataset_id)"
 _SEVERAL = {
+    Facet.YEAR: _DAYS,
+    Facet.MONTH: _DAYS,
     Facet.TAG: "dataset_tags AS t CROSS JOIN holdings AS h USING (dataset_id)",
     Facet.FORMAT: "holdings AS h CROSS JOIN holding_formats AS t USING (dataset_id)",
     Facet.FORMAT_RISK: "holdings AS h CROSS JOIN holding_formats AS t USING (dataset_id)",
@@ -150,11 +160,16 @@ _SEVERAL = {
 # What is not listed has no formats, so that all of them are counted by an index alone.
 _EACH_ONCE = "count(DISTINCT t.dataset_id)"
 _EVERY = "holding_formats AS t"
+# Of the days of a dataset one is its first in each month, and in each year.
+_ONCE_IN = {Facet.YEAR: "sum(t.opens_year)", Facet.MONTH: "sum(t.opens_month)"}
+_EVERY_DAY, _LISTED = "holding_days AS t", "t.is_removed = 0"
 _FORMAT_COLUMNS = {Facet.FORMAT: "t.puid", Facet.FORMAT_RISK: "t.risk"}
 _HAVING = {
     Facet.STATE: _IN_STATE,
     Facet.PROOF: _IN_PROOF,
     Facet.TAG: _TAGGED,
+    Facet.YEAR: _ARCHIVED_IN.format(facet=Facet.YEAR),
+    Facet.MONTH: _ARCHIVED_IN.format(facet=Facet.MONTH),
     Facet.FORMAT: _WITH_FORMAT.format(column="puid", facet=Facet.FORMAT),
     Facet.FORMAT_RISK: _WITH_FORMAT.format(column="risk", facet=Facet.FORMAT_RISK),
 }
@@ -227,7 +242,7 @@ class Catalogue:
         """Make the catalogue anew, of everything that the ledger knows."""
         with self._connection.writing() as db:
             assign_all(db)
-            for table in ("holdings", "holdings_text"):
+            for table in ("holdings", "holdings_text", "holding_days", "month_totals"):
                 db.execute(f"DELETE FROM {table}")  # noqa: S608
             ids = [row["dataset_id"] for row in db.query("SELECT dataset_id FROM datasets")]
             for start in range(0, len(ids), _SLICE):
@@ -249,9 +264,12 @@ class Catalogue:
         for dataset_id in dataset_ids:
             db.execute("DELETE FROM holdings WHERE dataset_id = ?", [dataset_id])
             db.execute("DELETE FROM holdings_text WHERE rowid = ?", [dataset_id])
-        for held in self._holdings.of_datasets(dataset_ids):
+        holdings = list(self._holdings.of_datasets(dataset_ids))
+        arrived = arrivals(self._connection, [held["ingest_id"] for held in holdings])
+        for held in holdings:
             row = _storable(_row_of(held)) | {"attempts": known[held["dataset_id"]]["attempts"]}
             db.execute(_WRITE, row)
+            note_days(db, row, arrived.get(held["ingest_id"], {}))
             sum_up(db, held["dataset_id"])
             self._index(db, row, known[held["dataset_id"]])
 
@@ -334,6 +352,10 @@ class Catalogue:
         held, count = _SEVERAL.get(facet, "holdings AS h"), "count(*)"
         if facet is Facet.TAG:
             count, group = _EACH_ONCE, "casefold(t.tag)"
+        if facet in _ONCE_IN:
+            count = _ONCE_IN[facet]
+            if not _is_narrowed(query, but=facet):
+                held, where = _EVERY_DAY, _LISTED
         if facet in (Facet.FORMAT, Facet.FORMAT_RISK):
             value, count = _FORMAT_COLUMNS[facet], _EACH_ONCE
             if not _is_narrowed(query, but=facet):

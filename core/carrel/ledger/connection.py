@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 T = TypeVar("T")
-STEPS = (36, "holdings_earlier")
+STEPS = (37, "holding_days")
 """How many steps `schema.py` has, and the last. A ledger that took these needs none of them, and
 none is loaded."""
 STEPS_TABLE = "_sqlite_migrations"

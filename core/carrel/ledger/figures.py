@@ -28,11 +28,11 @@ RECENT_DAYS = 30
 # Each is answered by sums that are kept, or by an index alone, whatever the number of holdings.
 _SUMS = "sum(datasets) AS datasets, sum(files) AS files, sum(size) AS size FROM holding_totals"
 _BY_PLATFORM = f"SELECT platform_name AS name, {_SUMS} GROUP BY 1 ORDER BY 2 DESC, 1"
-_BY_MONTH = f"SELECT month AS name, {_SUMS} GROUP BY 1 ORDER BY 1"
+_BY_MONTH = "SELECT month, datasets, in_year, first, files, size FROM month_totals ORDER BY month"
 _RECENT = """
-SELECT count(*) AS datasets, coalesce(sum(kept_count), 0) AS files,
-    coalesce(sum(kept_size), 0) AS size
-FROM holdings WHERE is_removed = 0 AND substr(archived, 1, 10) >= ?
+SELECT count(DISTINCT dataset_id) AS datasets, coalesce(sum(files), 0) AS files,
+    coalesce(sum(size), 0) AS size
+FROM holding_days WHERE is_removed = 0 AND day >= ?
 """
 # The planner would rather read an index of all holdings than these of the few that are meant.
 _OF = "SELECT count(*) FROM holdings INDEXED BY {index} WHERE is_removed = 0 AND {condition}"
@@ -131,7 +131,10 @@ def figures_of(connection: Asking, watched: Mapping[str, int], now: str) -> Figu
         recent=_amount(connection.rows(_RECENT, [first])[0]),
         recent_from=first,
         platforms=platforms,
-        months=[Month(row["name"], _amount(row)) for row in connection.rows(_BY_MONTH)],
+        months=[
+            Month(row["month"], _amount(row), row["first"], row["in_year"])
+            for row in connection.rows(_BY_MONTH)
+        ],
         checked=_checked(connection, now, held.datasets, faults["damaged"] + faults["twinned"]),
         **faults,
         has_captures=bool(connection.column("SELECT EXISTS (SELECT 1 FROM captures)")[0]),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+from carrel.ledger.arrival_tables import DERIVED as OF_ARRIVALS
 from carrel.ledger.catalogue_tables import DERIVED as OF_CATALOGUE
 from carrel.ledger.dark.schema import DERIVED
 from carrel.ledger.format_tables import DERIVED as OF_FORMATS
@@ -50,7 +51,7 @@ def salvage(damaged: Path, fresh: Path) -> dict[str, int]:
 
 def _is_derived(table: str) -> bool:
     """Say whether what is in a table is made again: the catalogue too, with its index's tables."""
-    return table in _NOT_CARRIED or table.startswith((*OF_CATALOGUE, *OF_FORMATS))
+    return table in _NOT_CARRIED or table.startswith((*OF_CATALOGUE, *OF_FORMATS, *OF_ARRIVALS))
 
 
 def _opened_up(damaged: Path, folder: Path, tables: dict[str, str]) -> Path:

@@ -9,6 +9,7 @@ attempt (`results`), every file of every attempt (`files`), every record in the 
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
+from carrel.ledger.arrival_tables import TABLES as ARRIVAL_TABLES
 from carrel.ledger.catalogue_tables import TABLES as CATALOGUE_TABLES
 from carrel.ledger.catalogue_tables import TOTALS
 from carrel.ledger.dark.schema import TABLES as DARK_TABLES
@@ -610,6 +611,12 @@ CREATE INDEX holdings_state ON holdings
 def holdings_earlier(db: Database) -> None:
     """How many records of a holding are lost that only other attempts at the dataset rest on."""
     _run(db, _HOLDINGS_EARLIER)
+
+
+@migrations()
+def holding_days(db: Database) -> None:
+    """On which days the files came that are held, summed up by month."""
+    _run(db, ARRIVAL_TABLES)
 
 
 def _run(db: Database, statements: str) -> None:

@@ -27,10 +27,16 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Month:
-    """What came into the archive in one month, named as "2026-03"."""
+    """What of all that is held was archived in one month, named as "2026-03".
+
+    `added` counts the datasets of which anything was, and what that is; `first` those of them of
+    which nothing had been archived before, `first_in_year` those of which nothing had in this year.
+    """
 
     name: str
     added: Amount
+    first: int
+    first_in_year: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +65,8 @@ class Figures:
 
     `held` is all that is held, `recent` what of it was archived since the day `recent_from`,
     `platforms` all by platform, most datasets first, and `months` what was archived in each month
-    in which anything was, oldest first; an import was when the archive that it is from did so.
+    in which anything was, oldest first; an import was when the archive that it is from did so. A
+    dataset that was archived again counts in each month in which files came that it has now.
     `checked` says how many datasets were last read again how long ago. Of the datasets `damaged`
     have damaged or missing records, `twinned` only such whose bytes are intact in other records,
     `incomplete` lack files that the platform lists, damaged or not, `unproven` have files for which

@@ -595,13 +595,15 @@ def test_a_ledger_without_a_catalogue_gets_one_and_is_read_as_it_is(path: Path) 
         note(ledger, 2, PAGE, (held_file("a.csv"),))
         expected = rows(ledger)
     with closing(sqlite3.connect(path)) as older:
-        for table in ("holdings_text", "holdings", "catalogue", "dataset_tags"):
+        catalogue = "holdings_text", "holdings", "holding_days", "month_totals", "catalogue"
+        for table in (*catalogue, "dataset_tags"):
             older.execute(f"DROP TABLE {table}")
         older.execute("DROP INDEX results_dataset")
         older.execute("PRAGMA foreign_keys = OFF")
         older.execute("ALTER TABLE results DROP COLUMN dataset_id")
         older.execute("DROP TABLE datasets")
-        steps = ("datasets", "holdings_twinned", "tags_by_name", "holdings_earlier")
+        later = "holdings_twinned", "tags_by_name", "holdings_earlier", "holding_days"
+        steps = ("datasets", *later)
         undone = f"name IN {steps}"
         older.execute(f"DELETE FROM _sqlite_migrations WHERE {undone}")
         older.commit()

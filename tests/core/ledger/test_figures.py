@@ -11,7 +11,7 @@ import pytest
 
 from carrel.ledger import Ledger
 from carrel.model import IngestOptions, IngestRequest, Job, JobState, Status
-from carrel.model.figures import Amount
+from carrel.model.figures import Amount, Month
 from carrel.model.holdings import Facet, HoldingsQuery
 from carrel.model.standing import Need, Standing
 from core.ledger.test_catalogue import held_file, note
@@ -45,6 +45,56 @@ def test_what_was_added_in_the_last_thirty_days_is_told_with_its_first_day(ledge
 
     assert (figures.taken, figures.recent_from) == (NOW, "2026-03-11")
     assert (figures.recent, figures.held) == (Amount(1, 2, 8), Amount(2, 3, 12))
+
+
+def archived_again(ledger: Ledger, day: int) -> None:
+    """Archive a dataset of two files on 2026-03-01, and on a later day one of them anew."""
+    note(ledger, 1, "u:1", (held_file("a"), held_file("b", md5="1" * 32)), identifier="1")
+    here = replace(held_file("a"), status=Status.SUCCESS_EXISTING)
+    note(ledger, day, "u:1", (here, held_file("b", md5="2" * 32)), identifier="1")
+
+
+def test_what_was_archived_again_counts_when_its_new_files_came(ledger: Ledger) -> None:
+    archived_again(ledger, 40)
+
+    figures = ledger.figures(NOW)
+
+    assert (figures.recent, figures.held) == (Amount(1, 1, 4), Amount(1, 2, 8))
+    assert figures.months == [
+        Month("2026-03", Amount(1, 1, 4), first=1, first_in_year=1),
+        Month("2026-04", Amount(1, 1, 4), first=0, first_in_year=0),
+    ]
+
+
+def test_holdings_are_found_by_each_month_in_which_files_of_them_came(ledger: Ledger) -> None:
+    archived_again(ledger, 311)
+    note(ledger, 312, "u:2", (held_file("c"),), identifier="2")
+
+    every = ledger.catalogue.counts(HoldingsQuery(), NOW)
+    among = ledger.catalogue.counts(HoldingsQuery("Tides"), NOW)
+    in_2026 = HoldingsQuery(chosen={Facet.YEAR: frozenset(["2026"])})
+    both = HoldingsQuery(chosen={Facet.MONTH: frozenset(["2026-03", "2027-01"])})
+
+    for counts in (every, among):
+        assert counts[Facet.YEAR] == {"2027": 2, "2026": 1}
+        assert counts[Facet.MONTH] == {"2027-01": 2, "2026-03": 1}
+    assert len(ledger.catalogue.find(in_2026, NOW)) == 1
+    assert len(ledger.catalogue.find(both, NOW)) == 2
+
+
+def test_a_dataset_that_is_not_listed_counts_in_no_month(ledger: Ledger) -> None:
+    archived_again(ledger, 40)
+    some = [ledger.catalogue.dataset_of("u:1") or 0]
+    before = ledger.figures(NOW).months
+
+    ledger.curation.remove(some, NOW)
+
+    removed = HoldingsQuery(is_removed=True)
+    assert (ledger.figures(NOW).months, ledger.figures(NOW).recent) == ([], Amount())
+    assert ledger.catalogue.counts(removed, NOW)[Facet.MONTH] == {"2026-03": 1, "2026-04": 1}
+    ledger.curation.restore(some)
+    ledger.catalogue.make()
+    assert ledger.figures(NOW).months == before
 
 
 _LISTED = """

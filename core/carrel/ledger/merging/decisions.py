@@ -47,6 +47,8 @@ DECISIONS: Mapping[str, Decision] = {
     "holdings": Decision.DERIVED,
     "holdings_text": Decision.DERIVED,
     "holding_totals": Decision.DERIVED,
+    "holding_days": Decision.DERIVED,
+    "month_totals": Decision.DERIVED,
     "holding_formats": Decision.DERIVED,
     "format_totals": Decision.DERIVED,
     "catalogue": Decision.DERIVED,

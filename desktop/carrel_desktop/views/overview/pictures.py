@@ -2,7 +2,7 @@
 """The pictures of what is held and lost, drawn from the figures. No Qt."""
 
 from collections.abc import Callable, Sequence
-from itertools import accumulate
+from dataclasses import replace
 
 from carrel.model.figures import Amount, Figures, Losses
 from carrel.model.holdings import Checked, Facet
@@ -50,23 +50,12 @@ def growth(figures: Figures) -> Drawn:
     if not figures.months:
         return Drawn([Picture(_growth_headings(), (), ()) for _ in _AMOUNTS], no_datasets())
     columns = periods([month.name for month in figures.months], figures.taken)
-    added = [_added(figures, period) for period in columns]
-    before = sum((each.added for each in figures.months), Amount())
-    earlier = Amount(
-        before.datasets - sum(each.datasets for each in added),
-        before.files - sum(each.files for each in added),
-        before.size_bytes - sum(each.size_bytes for each in added),
-    )
-    held = list(accumulate(added, initial=earlier))
     return Drawn(
         [
             Picture(
                 _growth_headings(),
                 (Series(tr("Archived before"), pattern=Pattern.TINTED), Series(tr("Archived"))),
-                [
-                    _grown(period, measure(start), measure(more), unit)
-                    for period, start, more in zip(columns, held, added, strict=False)
-                ],
+                [_grown(figures, period, measure, unit) for period in columns],
                 unit,
             )
             for measure, unit in _AMOUNTS
@@ -84,13 +73,27 @@ def no_datasets() -> str:
 
 
 def _added(figures: Figures, period: Period) -> Amount:
-    return sum((month.added for month in figures.months if period.has(month.name)), Amount())
+    """Return how much was archived in a period, each dataset counted once."""
+    months = [month for month in figures.months if period.has(month.name)]
+    added = sum((month.added for month in months), Amount())
+    if not period.is_year:
+        return added
+    return replace(added, datasets=sum(month.first_in_year for month in months))
 
 
-def _grown(period: Period, before: int, added: int, unit: Unit) -> Piece:
+def _held_by_the_end(figures: Figures, period: Period) -> Amount:
+    """Return how much was archived by the end of a period; a dataset is from its first month on."""
+    months = [month for month in figures.months if month.name[: len(period.name)] <= period.name]
+    held = sum((month.added for month in months), Amount())
+    return replace(held, datasets=sum(month.first for month in months))
+
+
+def _grown(figures: Figures, period: Period, measure: _Measure, unit: Unit) -> Piece:
+    """Return what was archived in a period beside what of the archive was not touched in it."""
     query = ways.holdings(Facet.YEAR if period.is_year else Facet.MONTH, [period.name])
-    cells = unit.said(added), unit.said(before + added)
-    return Piece(period.name, (before, added), cells, query if added else None)
+    added, held = measure(_added(figures, period)), measure(_held_by_the_end(figures, period))
+    cells = unit.said(added), unit.said(held)
+    return Piece(period.name, (held - added, added), cells, query if added else None)
 
 
 def platforms(figures: Figures) -> Drawn:
