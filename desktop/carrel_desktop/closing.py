@@ -72,8 +72,11 @@ class Closing(QObject):
             )
         if self.is_passing and self._has_archived():
             return questions.passing_box(self._window, going)
+        going_on = [page.going_on for page in self._pages.there if page.going_on]
         if running := self._jobs().running:
-            return questions.running_box(self._window, going, running)
+            return questions.running_box(self._window, going, running, going_on)
+        if going_on:
+            return questions.going_on_box(self._window, going, going_on)
         if self._session.read_only_because:
             return None  # nothing of a list could be archived
         there = [page.kind for page in self._pages.there]

@@ -5,6 +5,7 @@ The question and its buttons name what will happen: whoever asked for another ar
 about closing.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from carrel.translation import forms, tr
 from carrel_desktop import quantities
 from carrel_desktop.beginning import Beginning
 from carrel_desktop.foreign import shown
+from carrel_desktop.going_on import GoingOn
 from carrel_desktop.widgets.labels import named
 from carrel_desktop.widgets.question_box import lay_out
 
@@ -82,15 +84,25 @@ def passing_box(parent: QWidget, going: Going) -> QMessageBox:
     return box
 
 
-def running_box(parent: QWidget, going: Going, running: int) -> QMessageBox:
-    """Return the question whether to go while so many datasets are being archived."""
+def running_box(
+    parent: QWidget, going: Going, running: int, beside: Sequence[GoingOn] = ()
+) -> QMessageBox:
+    """Return the question whether to go while so many datasets are being archived, and what else
+    goes on."""
     more = tr(
         "The queue runs only while this archive is open. If you close it now, verified files "
         "stay, and the queue resumes when you open this archive again."
     )
-    box = _box(parent, going, how_many_run(running), more, going.anyway)
+    told = [f"{each.sentence} {each.end}" for each in beside]
+    box = _box(parent, going, how_many_run(running), " ".join([more, *told]), going.anyway)
     box.setProperty(COUNTS_JOBS, True)
     return box
+
+
+def going_on_box(parent: QWidget, going: Going, those: Sequence[GoingOn]) -> QMessageBox:
+    """Return the question whether to go while something goes on that is stopped then."""
+    text = " ".join(each.sentence for each in those)
+    return _box(parent, going, text, " ".join(each.end for each in those), going.anyway)
 
 
 def how_many_run(running: int) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from carrel_desktop.going_on import GoingOn
 from carrel_desktop.page_kinds import NAMINGS, PageKind
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
@@ -59,6 +60,11 @@ class Page(QWidget):
     def is_changed(self) -> bool:
         """Whether the person wrote something here that is not saved."""
         return False
+
+    @property
+    def going_on(self) -> GoingOn | None:
+        """What goes on here that an end of the window stops; None if nothing does."""
+        return None
 
     @property
     def told(self) -> str:

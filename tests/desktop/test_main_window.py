@@ -45,9 +45,9 @@ from carrel_desktop.views.overview.view import OverviewView
 from carrel_desktop.views.queue.view import QueueView
 from carrel_desktop.widgets.side_bar import Badge
 from desktop.conftest import Stage
+from support import dark_datasets, fake_standing, queues
 from support import fake_datasets as sets
 from support import fake_sources as sources
-from support import fake_standing, queues
 from support.fake_engine import FakeOpener
 from support.fake_mementos import MementoScript
 from support.fake_sources import SourceScript
@@ -477,6 +477,25 @@ def test_closing_while_something_runs_says_what_that_means_and_asks(stage: Stage
     assert closed == [True]
     assert window.notice.label.text() == "The queue resumes when you open Carrel again."
     assert window.isVisible()
+
+
+def test_closing_while_a_harvest_runs_says_what_becomes_of_it_and_asks(stage: Stage) -> None:
+    dark = replace(dark_datasets.script(), holds=True)
+    window, _ = stage.window(replace(sets.script(), dark=dark))
+    view = window.pages.dark
+    stage.do(view.commands.gather)
+    stage.wait(lambda: view.runner.is_running)
+
+    stage.do(window.close)
+
+    (box,) = window.findChildren(QMessageBox, "closing")
+    assert box.text() == "A harvest of the dark archive is running."
+    assert "what it did not get to is not taken for lost" in box.informativeText()
+    stage.do(box.defaultButton().click)
+    assert window.isVisible()
+    stage.do(view.page_actions.stop.trigger)
+    stage.wait(lambda: not view.runner.is_busy)
+    assert window.closing.doubt() is None
 
 
 def test_the_question_before_closing_says_how_many_jobs_run_by_now(stage: Stage) -> None:

@@ -23,6 +23,7 @@ from carrel.model.dark_views import (
 from carrel.model.prose import as_sentence
 from carrel.translation import forms, tr
 from carrel_desktop import quantities
+from carrel_desktop.going_on import GoingOn
 
 JUST_NOW_S = 60
 MOST_MENDED = 8  # told one by one
@@ -217,6 +218,15 @@ def undelivered(found: Mapping[str, int]) -> str:
     ]
     counted = quantities.counted(sum(causes.values()), *texts)
     return tr("{counted} ({why})", counted=counted, why=", ".join(why))
+
+
+def harvesting() -> GoingOn:
+    """Return that a harvest runs, and what an end of the window means for it."""
+    end = tr(
+        "If you close this archive now, the harvest is stopped: what it has recorded stays, and "
+        "what it did not get to is not taken for lost. Harvest again to read the rest."
+    )
+    return GoingOn(tr("A harvest of the dark archive is running."), end)
 
 
 def found(run: RunRow) -> str:

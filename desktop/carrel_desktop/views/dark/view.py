@@ -18,6 +18,7 @@ from carrel.model.events import Event, ScheduleChanged
 from carrel.model.remarks import RunRemarks
 from carrel.model.schedule import Task
 from carrel.translation import tr
+from carrel_desktop.going_on import GoingOn
 from carrel_desktop.page import Page, Readings
 from carrel_desktop.page_kinds import PageKind
 from carrel_desktop.run_stream import key_of
@@ -88,6 +89,11 @@ class DarkView(Page):
         """Read everything again; what is open stays open."""
         self._is_outdated = False
         self.session.start(self._load())
+
+    @property
+    def going_on(self) -> GoingOn | None:
+        """The harvest, if there is one."""
+        return texts.harvesting() if self.runner.is_running else None
 
     def stop(self) -> None:
         """End the run."""
