@@ -76,11 +76,14 @@ def bring_up_to_date(
     """
     copy = copy_at(archive.path, destination)
     known = copy.damaged
+    others = [it for it in copies_of(archive.path) if it.destination != copy.destination]
     try:
         with opened_store(destination, archive.path) as store:
             refuse_to_begin_anew(archive, store, copy, anew=anew)
             begun = _noting_begun(archive.path, copy, tell)
-            done = replicate(archive, store, begun, new_journal=new_journal, damaged=known)
+            done = replicate(
+                archive, store, begun, new_journal=new_journal, damaged=known, others=others
+            )
     except CarrelError as error:
         if is_known(archive.path, destination):
             change_copy(archive.path, destination, tried=iso_now(), trouble=str(error))

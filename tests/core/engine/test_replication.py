@@ -126,6 +126,25 @@ def test_only_what_is_missing_or_newer_is_copied(
     assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
 
 
+def test_what_another_copy_may_have_is_not_called_lost(archive: Path, tmp_path: Path) -> None:
+    first, second = tmp_path / "copy", tmp_path / "second"
+    assert carrel("replicate", first, "--archive", archive).code == 0
+    bad, gone = warcs(archive)[:2]
+    flip(bad)
+    gone.unlink()
+
+    told = carrel("replicate", second, "--archive", archive)
+
+    assert told.code == 1
+    assert "archive again" not in told.out.lower()
+    assert f"{bad.name}: 1 record damaged: this copy has these bytes no better." in told.out
+    assert f"{gone.name}: It is missing from this archive, and this copy does not have" in told.out
+    advice = f"The second copy in {first} may have it intact: repair the archive from that one"
+    assert told.out.count(advice) == 2
+    assert carrel("repair", "--from", first, "--archive", archive).code == 0
+    assert carrel("replicate", second, "--archive", archive).code == 0
+
+
 def test_a_damaged_warc_is_copied_for_its_other_records_named_and_later_written_anew(
     archive: Path, tmp_path: Path
 ) -> None:

@@ -10,6 +10,7 @@ from carrel.archive import Archive
 from carrel.engine.replication.in_copy import InCopy
 from carrel.engine.verification.noting import note_damage_in
 from carrel.model import Fate
+from carrel.model.copies import SecondCopy
 from carrel.model.counts import counted
 from carrel.translation import tr
 
@@ -86,9 +87,17 @@ def intact_in_copy(count: int, fault: str | None = None) -> str:
     )
 
 
-def copied_as_is(count: int, fault: str | None) -> str:
-    """Return what is lacking where so many records are damaged, or something else is wrong."""
+def copied_as_is(count: int, fault: str | None, other: SecondCopy | None) -> str:
+    """Return what is lacking where so many records are damaged, or something else is wrong; an
+    `other` copy may have it."""
     what = tr("{records} damaged", records=counted(count, "record")) if count else fault or ""
+    if other:
+        return tr(
+            "{what}: this copy has these bytes no better. The file was copied as it is, so that "
+            "its other records have a second copy. {advice}",
+            what=what.rstrip("."),
+            advice=_repair_from(other),
+        )
     return tr(
         "{what}: no intact copy of these bytes is known. The file was copied as it is, so that its "
         "other records have a second copy. Archive again what is still published.",
@@ -133,8 +142,22 @@ def not_as_known() -> str:
     )
 
 
-def missing_here(there: InCopy) -> str:
-    """Return what to do about a WARC that is missing here, by how it is in the copy."""
+def _repair_from(other: SecondCopy) -> str:
+    return tr(
+        "The second copy in {destination} may have it intact: repair the archive from that one, "
+        "then copy again.",
+        destination=other.destination,
+    )
+
+
+def missing_here(there: InCopy, other: SecondCopy | None) -> str:
+    """Return what to do about a WARC that is missing here, by how it is in the copy; an `other`
+    one may have it."""
+    if there is InCopy.GONE and other:
+        return tr(
+            "It is missing from this archive, and this copy does not have it either. {advice}",
+            advice=_repair_from(other),
+        )
     return {
         InCopy.INTACT: tr(
             "It is missing from this archive. The copy has it: repair from the copy."

@@ -56,6 +56,7 @@ from carrel.engine.verification.noting import note_damage_in
 from carrel.errors import ArchiveError, ControlFlow, OtherJournal
 from carrel.ledger_journal import JOURNAL_NAME
 from carrel.model import Fate
+from carrel.model.copies import SecondCopy, to_repair_from
 from carrel.model.dark import Content
 from carrel.model.sizes import in_words
 from carrel.translation import tr
@@ -106,11 +107,12 @@ def replicate(
     *,
     new_journal: bool = False,
     damaged: Collection[str] = (),
+    others: Collection[SecondCopy] = (),
 ) -> Replicated:
     """Bring a copy up to date with an archive. Blocks.
 
     What a comparison found `damaged` in the copy is written anew, if the archive has it as it was
-    copied.
+    copied. `others` are the archive's other copies, which may have what this one lacks.
 
     With `new_journal`, a journal in the copy that is another one than the archive's is kept there
     beside it, instead of refused: the archive's was begun anew. So is one that the archive put
@@ -121,7 +123,7 @@ def replicate(
     where the copy cannot be read.
     """
     with register_of(archive, store) as register:
-        run = _Replication(archive, store, tell, register, damaged)
+        run = _Replication(archive, store, tell, register, damaged, others)
         return run.run(new_journal=new_journal)
 
 
@@ -135,9 +137,10 @@ class _Replication:
         tell: Tell,
         register: Register,
         damaged: Collection[str],
+        others: Collection[SecondCopy],
     ) -> None:
         self._archive, self._store, self._tell, self._register = archive, store, tell, register
-        self._damaged, self._faults = damaged, dict[str, str]()
+        self._damaged, self._faults, self._others = damaged, dict[str, str](), others
         self._once_damaged = archive.ledger.fixity_history.once_damaged_warcs()
         self._packed = PackedParts(archive, store, register, lambda count: self._attend(0))
         self._done, self._total = 0, 0
@@ -428,7 +431,7 @@ class _Replication:
             if is_nowhere and not lost[name]:
                 self._result.remarks.append(f"{name}: {gone_but_elsewhere(missing[name])}")
                 continue
-            self._lack(name, there, missing_here(there))
+            self._lack(name, there, missing_here(there, to_repair_from(self._others, [name])))
         self._remark_damage()
         for name, content in self._bad_objects.items():
             is_listed = self._register.digest(name) == content.sha256
@@ -472,7 +475,8 @@ class _Replication:
             elif not is_as_here or (there is InCopy.IN_PART and is_lost):
                 self._fail(part, damaged_in_both())
             elif is_lost:
-                self._fail(part, copied_as_is(count, fault))
+                other = to_repair_from(self._others, [part.path.name])
+                self._fail(part, copied_as_is(count, fault, other))
             else:
                 self._result.remarks.append(f"{part.name}: {bytes_elsewhere(count)}")
 
