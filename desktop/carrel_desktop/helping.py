@@ -3,8 +3,8 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QDialog, QWidget
 
 from carrel.errors import CarrelError
@@ -14,7 +14,7 @@ from carrel_desktop.begun_work import BegunWork
 from carrel_desktop.credits import packages, reports_go_to
 from carrel_desktop.fault_report import archive_in_words, report_of
 from carrel_desktop.faults import Fault, RecentErrors
-from carrel_desktop.manual import manual_of
+from carrel_desktop.manual import open_manual
 from carrel_desktop.menus import Menus
 from carrel_desktop.session import Session
 from carrel_desktop.widgets.requests_bar import NoticeBar
@@ -36,7 +36,7 @@ class Help(QObject):
         self._window, self._notice, self._menus = window, notice, menus
         self._open, self._reporting = open_dialog, reporting
         self._session = session
-        self._report = ""
+        self._report = self._unopened = ""
         self._fault: Fault | None = None
         self._broken: BegunWork | None = None  # what the fault ended, if that can be done again
         session.went_well.connect(self._on_went_well)
@@ -44,15 +44,10 @@ class Help(QObject):
 
     def show_manual(self) -> None:
         """Open the manual in the person's browser, where it explains the open page."""
-        place = manual_of(self._menus.opened.naming.icon)
-        if place is None:
-            self._notice.say(
-                tr("The manual is not built yet: “make demo” and “make docs” build it.")
-            )
-        elif not QDesktopServices.openUrl(QUrl.fromLocalFile(str(place))):
-            self._notice.say(
-                tr("No program opens the manual; its page on what is open is {place}.", place=place)
-            )
+        self._notice.is_over(self._unopened)
+        self._unopened = open_manual(self._menus.opened.naming.icon)
+        if self._unopened:
+            self._notice.say(self._unopened)
 
     def show_shortcuts(self) -> None:
         self._open(dialogs.shortcuts_dialog(self._window, self._menus.groups))

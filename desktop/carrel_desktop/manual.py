@@ -4,6 +4,11 @@
 from importlib.resources import files
 from pathlib import Path
 
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+
+from carrel.translation import tr
+
 # What each page of the window is explained by, by the icon that the page is named with.
 _OF_PAGES = {
     "overview": "guides/overview.html",
@@ -16,6 +21,16 @@ _OF_PAGES = {
     "watch": "guides/watch.html",
     "settings": "guides/settings.html",
 }
+
+
+def open_manual(page_icon: str) -> str:
+    """Open the manual in the person's browser, where it explains a page; return why not, or ""."""
+    place = manual_of(page_icon)
+    if place is None:
+        return tr("The manual is not built yet: “make demo” and “make docs” build it.")
+    if QDesktopServices.openUrl(QUrl.fromLocalFile(str(place))):
+        return ""
+    return tr("No program opens the manual; its page on what is open is {place}.", place=place)
 
 
 def manual_of(page_icon: str) -> Path | None:

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QPushButton, QWidget
 
 from carrel.translation import tr
@@ -14,6 +15,7 @@ from carrel_desktop.beginning import Beginning
 from carrel_desktop.icons import icon
 from carrel_desktop.last_archive import missing_archive
 from carrel_desktop.leaving import why_not
+from carrel_desktop.manual import open_manual
 from carrel_desktop.screens import fitted
 from carrel_desktop.theme import Theme, space, strong_font, title_font
 from carrel_desktop.widgets.choosing import choose_folder, choose_new_folder
@@ -60,6 +62,7 @@ class Welcome(QDialog):
                 self._why_not,
                 *self._way_back(),
                 *self._ways(),
+                wrapping(self._manual_button(), rest(), gap=2),
                 rest(),
                 gap=4,
                 margins=(6, 6, 6, 6),
@@ -131,6 +134,15 @@ class Welcome(QDialog):
         button.clicked.connect(lambda _checked=False: act())
         return button
 
+    def _manual_button(self) -> QPushButton:
+        button = self._button("manual", tr("Man&ual (F1)"), self._show_manual)
+        button.setProperty("role", "quiet")
+        QShortcut(QKeySequence("F1"), self, self._show_manual)
+        return button
+
+    def _show_manual(self) -> None:
+        self._tell(open_manual("archive"))
+
     def _make(self) -> None:
         self._begin(Beginning(self._usual))
 
@@ -159,12 +171,17 @@ class Welcome(QDialog):
 
     def _begin(self, beginning: Beginning) -> None:
         if beginning.archive is not None and (why := why_not(beginning.archive)):
-            self._why_not.setText(why)
-            self._why_not.show()
-            self._area.verticalScrollBar().setValue(0)
+            self._tell(why)
             return
         self.beginning = beginning
         self.accept()
+
+    def _tell(self, why: str) -> None:
+        """Say why something cannot be; "" where it can."""
+        self._why_not.setText(why)
+        self._why_not.setVisible(bool(why))
+        if why:
+            self._area.verticalScrollBar().setValue(0)
 
 
 async def ask_beginning(

@@ -100,7 +100,7 @@ def test_a_row_speaks_as_one_sentence(qapp: QApplication) -> None:
 
     spoken = model.index(0, 0).data(Role.AccessibleTextRole)
 
-    assert spoken.startswith(f"Object {sets.PAPER}, Missing No longer named")
+    assert spoken.startswith(f"Object {sets.PAPER}, Missing No longer listed")
 
 
 def test_progress_replaces_what_is_known_and_adds_what_is_new(qapp: QApplication) -> None:

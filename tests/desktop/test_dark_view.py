@@ -559,6 +559,13 @@ def test_of_a_full_text_that_was_never_asked_for_that_is_said(
     assert pane.facts.text().endswith("no version is archived")
 
 
+def test_the_table_is_named_by_what_it_lists(room: Room) -> None:
+    room.ask(Question.SUSPECT)
+
+    assert room.view.ui.table.accessibleName() == "Suspect"
+    assert room.view.ui.side.question_list.accessibleName() == "Lists"
+
+
 def test_watched_datasets_are_told_on_their_own_page(
     opened: Callable[[DarkScript], Room],
 ) -> None:
@@ -787,7 +794,7 @@ def test_the_life_of_the_chosen_object_is_drawn_and_told(room: Room) -> None:
     assert [mark.what for mark in line.drawing.marks] == [
         "noted", "changed", "lost", "found again", "missed", "lost"
     ]  # fmt: skip
-    assert "Lost: No longer named in any file" in line.accessibleDescription()
+    assert "Lost: No longer in the data" in line.accessibleDescription()
     assert room.view.ui.pane.state.text() == "Lost"
 
 
@@ -830,7 +837,7 @@ def test_a_click_on_a_mark_chooses_it(room: Room) -> None:
     room.do(lambda: QTest.mouseClick(line, Qt.MouseButton.LeftButton, pos=place))
 
     assert line.chosen == line.drawing.marks[2]
-    assert line.hint_at(place) == "Lost: No longer named in any file\nRecorded 2017-02-01 04:12 UTC"
+    assert line.hint_at(place) == "Lost: No longer in the data\nRecorded 2017-02-01 04:12 UTC"
     assert line.hint_at(place + QPoint(40, 0)).startswith("Date of the data: 2017-")
     assert line.hint_at(place + QPoint(40, 0)).endswith("Lost")
 

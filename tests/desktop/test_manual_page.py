@@ -95,6 +95,22 @@ def test_a_copy_without_the_manual_says_how_it_is_built(
     assert "make docs" in window.notice.label.text()
 
 
+def test_that_the_manual_is_not_built_is_no_longer_said_once_it_opened(
+    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(manual, "files", lambda package: tmp_path)
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: True)
+    window, _ = stage.window(sets.script())
+    window.own_actions.manual.trigger()
+    was_said = not window.notice.isHidden()
+
+    (tmp_path / "manual").mkdir()
+    (tmp_path / "manual/index.html").touch()
+    window.own_actions.manual.trigger()
+
+    assert (was_said, window.notice.isHidden()) == (True, True)
+
+
 def test_make_demo_builds_the_manual_while_it_runs() -> None:
     makefile = Path(__file__).parents[2] / "Makefile"
     recipe = makefile.read_text(encoding="utf-8").partition("\ndemo:")[2].partition("\n\n")[0]

@@ -5,8 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices, QShortcut
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPushButton, QScrollArea
 
+from carrel_desktop import manual
 from carrel_desktop.beginning import Beginning
 from carrel_desktop.last_archive import remember_archive
 from carrel_desktop.theme import Theme
@@ -120,6 +123,35 @@ def why_not_shown(welcome: Welcome) -> str:
     return label.text() if label.isVisible() else ""
 
 
+def test_f1_opens_the_manual_or_says_why_not(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(manual, "files", lambda package: tmp_path)
+    opened: list[QUrl] = []
+
+    def open_url(url: QUrl) -> bool:
+        opened.append(url)
+        return True
+
+    monkeypatch.setattr(QDesktopServices, "openUrl", open_url)
+    said: list[str] = []
+
+    def act(welcome: Welcome) -> None:
+        click(welcome, "manual")
+        said.append(why_not_shown(welcome))
+        (tmp_path / "manual").mkdir()
+        (tmp_path / "manual/tutorial.html").touch()
+        (shortcut,) = welcome.findChildren(QShortcut)
+        shortcut.activated.emit()
+        said.append(why_not_shown(welcome))
+        said.append(shortcut.key().toString())
+        welcome.reject()
+
+    assert ask(act) is None
+    assert said == ["The manual is not built yet: “make demo” and “make docs” build it.", "", "F1"]
+    assert [url.fileName() for url in opened] == ["tutorial.html"]
+
+
 def test_who_closes_it_begins_nothing(ask: Ask) -> None:
     assert ask(lambda welcome: welcome.reject()) is None
 
@@ -155,7 +187,7 @@ def test_it_fits_the_screen_and_names_its_buttons(ask: Ask) -> None:
 
     ask(act)
 
-    assert seen == [True] * 6
+    assert seen == [True] * 7
 
 
 def test_an_archive_that_is_not_there_is_named_and_opened_once_it_is(

@@ -190,7 +190,7 @@ def _say_group(name: str, rows: Sequence[LossRow]) -> None:
             _say_rows(map(_line, of_kind), len(of_kind))
     unnamed = [row for row in rows if _state(row) == "unnamed"]
     if unnamed:
-        say(tr("  no longer listed: full texts that no template links to any more"))
+        say(tr("  no longer named: full texts that no template links to any more"))
         _say_rows(map(_line, unnamed), len(unnamed))
     renamed = [row for row in rows if _state(row) == "renamed"]
     if renamed:
@@ -259,7 +259,7 @@ def _summary(rows: Sequence[LossRow]) -> str:
     if states["damaged"]:
         told["copy damaged" if states["damaged"] == 1 else "copies damaged"] = states["damaged"]
     if states["unnamed"]:
-        told["no longer listed"] = states["unnamed"]
+        told["no longer named"] = states["unnamed"]
     if states["renamed"]:
         told["likely renamed"] = states["renamed"]
     if states["suspect"]:

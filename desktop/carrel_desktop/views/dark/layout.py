@@ -49,7 +49,7 @@ class DarkLayout(QWidget):
         self.reading = ReadingPanel(session, theme, "dark")
         self.strip = Strip(theme, actions)
         self.side = SidePane(theme)
-        self.table = RowsTable(theme, self.model, "dark_rows", tr("Answers"))
+        self.table = RowsTable(theme, self.model, "dark_rows", tr("By series"))
         self.table.addAction(actions.copy)
         self.filters = FilterBar(
             ActionButton(actions.all, role="quiet", hides=True),

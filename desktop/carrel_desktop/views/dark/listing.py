@@ -89,6 +89,7 @@ class Listing(QObject):
             self._ui.filters.show_place(None)
         self.asked = asked
         self._ui.side.choose(asked.question, asked.run, asked.text)
+        self._ui.table.setAccessibleName(words(asked.question).name)
         self._ui.filters.offer_since(is_possible=asked.question in DATED)
         self._is_answering, self._trouble = True, ""
         if is_other:

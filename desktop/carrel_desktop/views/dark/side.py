@@ -106,7 +106,7 @@ class SidePane(QWidget):
         self.search = SearchField("search_dark", tr("Search all handles, URLs"), said, TYPING_MS)
         self.questions = QuestionsModel(self)
         self.runs = RunsModel(self)
-        self.question_list = RowsList(theme, self.questions, "questions", tr("Questions"))
+        self.question_list = RowsList(theme, self.questions, "questions", tr("Lists"))
         delegate = QuestionDelegate(theme, self.questions, self.question_list)
         self.question_list.setItemDelegate(delegate)
         self.question_list.setMinimumHeight(LEAST_VIEWS * line_height() + EDGES)

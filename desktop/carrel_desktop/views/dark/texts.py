@@ -120,7 +120,8 @@ def loss(row: LossRow) -> str:
     """Return what is lost, and why, in as many words as it takes and no more."""
     if row.what is LossKind.COPY:
         return _OUR_COPY.get(row.cause, tr("Our copy is damaged"))
-    missing = tr("No longer named") if row.cause == "not-in-data" else cause(row.cause)
+    gone = tr("No longer listed") if row.kind is ObiKind.TOBI else tr("No longer named")
+    missing = gone if row.cause == "not-in-data" else cause(row.cause)
     is_suspect = row.state is ObiState.SUSPECT
     return tr("{missing}, not confirmed", missing=missing) if is_suspect else missing
 
@@ -472,7 +473,7 @@ _NO_EVENTS = (
 )
 _CAUSES = {
     "ok": tr("Delivered the file"),
-    "not-in-data": tr("No longer named in any file"),
+    "not-in-data": tr("No longer in the data"),
     "archive-not-in-data": tr("The whole archive is gone"),
     "http-404": tr("Not found (404)"),
     "http-410": tr("Removed (410)"),
