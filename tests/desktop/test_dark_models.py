@@ -500,6 +500,15 @@ def test_a_run_says_what_may_be_concluded(qapp: QApplication, number: int, words
     assert words in texts.last_run(sets.runs()[number], sets.NOW)
 
 
+def test_where_a_whole_archive_is_away_not_all_templates_are_said_to_be_read(
+    qapp: QApplication,
+) -> None:
+    said = texts.last_run(sets.run(sets.LAST, {"suspect": 17}, "ftp"), sets.NOW)
+
+    assert "All templates were read" not in said
+    assert "All that was there was read; nothing of some archives was." in said
+
+
 @pytest.mark.parametrize("name", ["containers unreadable", "parts not read"])
 def test_a_run_that_could_not_read_a_part_says_so_and_names_it(
     qapp: QApplication, name: str

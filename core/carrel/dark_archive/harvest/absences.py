@@ -42,6 +42,20 @@ _AWAY_FOR_DAYS = forms(
 )
 
 
+_NAMELESS = forms(
+    "The file of 1 template without a handle could not be read; it is a suspect until another "
+    "harvest misses it too.",
+    "The files of {count:,} templates without a handle could not be read; they are suspects until "
+    "another harvest misses them too.",
+)
+_NAMELESS_FOR_DAYS = forms(
+    "The file of 1 template without a handle could not be read; it is a suspect until another "
+    "harvest, some days from now, misses it too.",
+    "The files of {count:,} templates without a handle could not be read; they are suspects until "
+    "another harvest, some days from now, misses them too.",
+)
+
+
 def conclude(run: Run) -> None:
     """Say of each missed template that it stands elsewhere, is lost, or is waited for."""
     run.group.commit()
@@ -67,10 +81,16 @@ def conclude(run: Run) -> None:
             missed[pending.archive or ""] += 1
     for archive, count in sorted(missed.items()):
         run.counts["suspect"] += count
-        words = _AWAY_FOR_DAYS if run.terms.confirm_after_s else _AWAY
-        run.found(plural(*words, count, archive=archive, count=count))
+        run.found(plural(*_words_for(run, archive), count, archive=archive, count=count))
         run.group.add(ArchiveMissed(run.group.tist, run.scope, archive, count))
     run.group.commit()
+
+
+def _words_for(run: Run, archive: str) -> tuple[str, str]:
+    """Return what is said of an archive that is away, or of templates that are of none."""
+    if run.terms.confirm_after_s:
+        return _AWAY_FOR_DAYS if archive else _NAMELESS_FOR_DAYS
+    return _AWAY if archive else _NAMELESS
 
 
 def _name_rivals(run: Run) -> None:

@@ -280,6 +280,8 @@ def last_run(run: RunRow, now: float, chosen: Path | None = None) -> str:
     told = [_course(run).format(when=when), f"{what[:1].upper()}{what[1:]}." if what else ""]
     if run.scope_ok and run.has_unread:
         told.append(tr("A part of the source could not be read: nothing is concluded about it."))
+    elif run.scope_ok and run.counts.get("suspect"):  # of archives of which nothing was there
+        told.append(tr("All that was there was read; nothing of some archives was."))
     elif run.scope_ok:
         told.append(tr("All templates were read."))
     elif not cut_short(run):

@@ -61,6 +61,19 @@ def test_a_whole_archive_that_is_away_is_one_event_and_nothing_is_lost(known: Wo
     ]
 
 
+def test_a_template_without_a_handle_whose_file_is_away_is_of_no_nameless_archive(
+    world: World,
+) -> None:
+    world.gather(CaptureStore({A: EBB, FOG: template(None, "Undertow").encode()}))
+
+    report = world.gather(CaptureStore({A: EBB}))
+
+    assert report.problems == [
+        "The file of 1 template without a handle could not be read; it is a suspect until another "
+        "harvest, some days from now, misses it too."
+    ]
+
+
 def test_of_an_archive_with_one_template_one_is_told(known: World) -> None:
     report = known.gather(CaptureStore({A: EBB, B: FLOW}))
 
