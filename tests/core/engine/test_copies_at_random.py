@@ -5,6 +5,7 @@ the end the archive has all that a copy has."""
 
 import random
 import shutil
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
