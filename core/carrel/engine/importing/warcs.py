@@ -34,6 +34,7 @@ from carrel.engine.rebuilding.warc_contents import (
     former_warcs,
 )
 from carrel.engine.replication.both_sides import mends
+from carrel.engine.replication.known_warc import KnownWarc
 from carrel.engine.replication.repaired import take_place
 from carrel.engine.staging import attended, staged_copy, staged_link
 from carrel.engine.verification.noting import note_all_of, note_damage_in, note_damage_of
@@ -206,8 +207,8 @@ class _Import:
         faults = note_damage_in(self._archive, path, self._attend)
         if not faults or note_damage_in(self._archive, staged, self._attend):
             return 0
-        captures = self._archive.ledger.captures.in_warc(self._wanted)
-        return 0 if mends(path, staged, captures) else len(faults)
+        warc = KnownWarc(self._archive, self._wanted)
+        return 0 if mends(path, staged, warc) else len(faults)
 
     def _take_place(self, staged: Path, name: str) -> str:
         """Have this WARC take the place of a damaged one; return what that is called now."""

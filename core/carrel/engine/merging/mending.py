@@ -15,12 +15,12 @@ from carrel.engine.lost_results import bring_back_results
 from carrel.engine.merging.merged import MergedSource
 from carrel.engine.merging.register import Register
 from carrel.engine.merging.source import SourceArchive
-from carrel.engine.replication.both_sides import complete, has_any, is_sound, mends
+from carrel.engine.replication.both_sides import complete, mends
+from carrel.engine.replication.known_warc import KnownWarc, has_any, is_sound
 from carrel.engine.replication.repaired import take_place
 from carrel.engine.staging import attended, stage
 from carrel.engine.verification.noting import note_all_of, note_damage_in
 from carrel.ledger.merging import Merging, SharedWarc
-from carrel.model import Capture
 from carrel.model.packed import WarcPart
 from carrel.model.remedies import brought_from
 from carrel.translation import tr
@@ -110,16 +110,16 @@ class Mending:
         """Have a WARC of the source, with all that is intact here, take its place here if there is
         more intact in it than in what is here; say so."""
         warc, staged = self._source.warcs / there, self._folder / path.name
-        captures = self._archive.ledger.captures.in_warc(path.name)
+        known = KnownWarc(self._archive, path.name)
         if not warc.is_file():
             return False
         try:
             self._bring(warc, staged)
-            if mends(path, staged, captures):  # what was linked is the source's own
+            if mends(path, staged, known):  # what was linked is the source's own
                 staged.unlink()
                 stage(staged, attended(member_pieces(warc, 0, warc.stat().st_size), self._attend))
-                complete(staged, path, captures)
-            return self._took_place(staged, path, captures)
+                complete(staged, path, known)
+            return self._took_place(staged, path, known)
         finally:
             staged.unlink(missing_ok=True)
 
@@ -127,18 +127,18 @@ class Mending:
         """Complete a WARC by records that stand elsewhere in WARCs of the source; say whether any
         was more than is here."""
         staged, laid = self._folder / path.name, self._folder / f"{path.name}.laid"
-        captures = self._archive.ledger.captures.in_warc(path.name)
+        known = KnownWarc(self._archive, path.name)
         try:
             self._lay(parts, laid)
-            if not (has_any(laid, captures) and mends(laid, path, captures)):
+            if not (has_any(laid, known.captures) and mends(laid, path, known)):
                 return False
             if path.exists() and path.stat().st_size:
                 stage(staged, attended(_what_can_be_read(path), self._attend))
-                complete(staged, path, captures)
-                complete(staged, laid, captures)
+                complete(staged, path, known)
+                complete(staged, laid, known)
             else:
                 laid.replace(staged)
-            return self._took_place(staged, path, captures)
+            return self._took_place(staged, path, known)
         finally:
             for each in (staged, laid):
                 each.unlink(missing_ok=True)
@@ -157,9 +157,9 @@ class Mending:
             file.flush()
             os.fsync(file.fileno())
 
-    def _took_place(self, staged: Path, path: Path, captures: Sequence[Capture]) -> bool:
-        is_it = has_any(staged, captures) or not captures
-        if not (is_it and mends(staged, path, captures)):
+    def _took_place(self, staged: Path, path: Path, known: KnownWarc) -> bool:
+        is_it = has_any(staged, known.captures) or not known.captures
+        if not (is_it and mends(staged, path, known)):
             return False
         self._archive.check_place()
         take_place(staged, path)

@@ -5,31 +5,18 @@ The list in a second copy has the SHA-256 of the file as it was copied, which sa
 it.
 """
 
+import hashlib
 import os
-import re
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
-from itertools import islice
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 from carrel.archive import Archive
-from carrel.capture.digests import ALWAYS, sha256_of
-from carrel.capture.stored import (
-    Damaged,
-    check_members,
-    difference,
-    member_length,
-    member_pieces,
-    payload_fixity,
-)
+from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.replication.in_copy import InCopy
+from carrel.engine.replication.known_warc import KnownWarc, Record, has_any, is_sound
 from carrel.engine.staging import stage
 from carrel.engine.verification.noting import note_damage_in
-from carrel.model import Capture
-
-_MAGIC = re.compile(rb"\x1f\x8b\x08")  # RFC 1952, 2.3.1
 
 
 def as_known(
@@ -47,114 +34,79 @@ def as_known(
         return InCopy.DAMAGED if is_known else InCopy.OTHER
 
 
-def has_any(path: Path, captures: Sequence[Capture]) -> bool:
-    """Say whether a file has any of these captures as the ledger has it: else nothing proves that
-    it is the WARC that they are in."""
-    return any(is_sound(path, each.offset, each.length, (each,)) for each in captures)
+def put_together(staged: Path, here: Path, warc: KnownWarc, listed: str) -> bool:
+    """Replace what is not intact in the `staged` file from the copy by what the archive has intact
+    `here`; return whether it is as it was copied then. What was appended to that is cut off.
+    Raises OSError."""
+    _fill(staged, here, warc)
+    end = _end_as_listed(staged, warc, listed)
+    if end is None:
+        return False
+    os.truncate(staged, end)
+    return True
 
 
-def put_together(staged: Path, here: Path, captures: Sequence[Capture], listed: str) -> bool:
-    """Complete the `staged` file from the copy, as `complete` does; return whether it is as it was
-    copied then. Raises OSError."""
-    complete(staged, here, captures)
-    return sha256_of(member_pieces(staged, 0, staged.stat().st_size)) == listed
-
-
-def would_mend(copy: Iterable[bytes], here: Path, captures: Sequence[Capture]) -> bool:
+def would_mend(copy: Iterable[bytes], here: Path, warc: KnownWarc) -> bool:
     """Say whether the `copy` of a WARC has anything intact that is not so `here`. Raises
     OSError."""
     with tempfile.TemporaryDirectory(prefix="carrel-copy-") as folder:
         staged = Path(folder, here.name)
         stage(staged, copy)
-        return has_any(staged, captures) and mends(staged, here, captures)
+        return has_any(staged, warc.captures) and mends(staged, here, warc)
 
 
-def mends(staged: Path, here: Path, captures: Sequence[Capture]) -> bool:
-    """Say whether the `staged` file has anything intact that is not so `here`: that one must not
-    take its place as it is."""
+def mends(staged: Path, here: Path, warc: KnownWarc) -> bool:
+    """Say whether the `staged` file has anything of a WARC intact that is not so `here`: that one
+    must not take its place as it is."""
     return any(
-        is_sound(staged, *each) and not is_sound(here, *each)
-        for each in _records(captures, staged, here)
+        not is_sound(here, *each) and warc.has(staged, each) for each in warc.records(staged, here)
     )
 
 
-def complete(staged: Path, here: Path, captures: Sequence[Capture]) -> None:
-    """Replace what is not intact in the `staged` file by what the archive has intact `here`, if it
-    is there. `captures` are those in it, by their offset. Raises OSError."""
-    for each in _records(captures, staged, here):
-        if not is_sound(staged, *each) and is_sound(here, *each):
-            _copy(here, staged, each.offset, each.length)
+def complete(staged: Path, here: Path, warc: KnownWarc) -> None:
+    """Have the `staged` file be of this WARC alone, with what the archive has intact `here` where
+    it is not, if that is there. Raises OSError."""
+    os.truncate(staged, warc.end_in(staged))
+    _fill(staged, here, warc)
 
 
-def keep_own(staged: Path, here: Path, captures: Sequence[Capture]) -> None:
+def unite(staged: Path, here: Path, warc: KnownWarc) -> bool:
+    """Have the `staged` file be all that either side has intact of a WARC; return whether that is
+    more than is `here`. Raises OSError."""
+    complete(staged, here, warc)
+    if not mends(staged, here, warc):
+        return False
+    _keep_own(staged, here, warc)
+    return True
+
+
+def _keep_own(staged: Path, here: Path, warc: KnownWarc) -> None:
     """Have what the ledger does not know in the `staged` file be what the archive has intact
     `here`: nothing else proves it. Raises OSError."""
-    for each in _records(captures, staged, here):
-        if not each.captures and is_sound(here, *each):
+    for each in warc.records(staged, here):
+        if not each.captures and warc.has(here, each):
             _copy(here, staged, each.offset, each.length)
 
 
-class _Record(NamedTuple):
-    """Where a record is in a WARC, and what the ledger knows of it: one capture, or nothing."""
-
-    offset: int
-    length: int
-    captures: Sequence[Capture] = ()
+def _fill(staged: Path, here: Path, warc: KnownWarc) -> None:
+    for each in warc.records(staged, here):
+        if not is_sound(staged, *each) and warc.has(here, each):
+            _copy(here, staged, each.offset, each.length)
 
 
-def is_sound(path: Path, offset: int, length: int, captures: Sequence[Capture]) -> bool:
-    """Say whether a stretch of a file has gzip members alone that end as they began (RFC 1952:
-    CRC-32 and length), and the captures in it as the ledger has them."""
+def _end_as_listed(path: Path, warc: KnownWarc, listed: str) -> int | None:
+    """Return up to where a file is as it was copied: to its end, or to that of a record behind the
+    last capture; None if it is not."""
     try:
-        check_members(member_pieces(path, offset, length))
-        return not any(
-            difference(each, payload_fixity(path, each.offset, each.length, ALWAYS))
-            for each in captures
-            if not each.is_revisit
-        )
-    except (Damaged, OSError):
-        return False
-
-
-def _records(captures: Sequence[Capture], *files: Path) -> Iterator[_Record]:
-    """Yield each record that any of these files of one WARC may have."""
-    position = 0
-    for capture in captures:
-        yield from _members(files, position, capture.offset)
-        yield _Record(capture.offset, capture.length, (capture,))
-        position = capture.offset + capture.length
-    size = max(each.stat().st_size for each in files if each.is_file())
-    yield from _members(files, position, size)
-
-
-def _members(files: Sequence[Path], begin: int, end: int) -> Iterator[_Record]:
-    """Yield the gzip members between records that the ledger knows: one may be whole in one file,
-    and the next in another. What is whole in none is told from the next that is."""
-    while begin < end:
-        ends = (_end_of_member(each, begin, end) for each in files)
-        following = next(filter(None, ends), 0) or _next_member(files, begin + 1, end)
-        yield _Record(begin, following - begin)
-        begin = following
-
-
-def _end_of_member(path: Path, begin: int, end: int) -> int:
-    """Return where a member ends that begins there, 0 where none is whole."""
-    try:
-        return begin + member_length(path, begin, end - begin)
-    except (Damaged, OSError):
-        return 0
-
-
-def _next_member(files: Sequence[Path], begin: int, end: int) -> int:
-    """Return where the next member begins that is whole in any file, else the end."""
-    found = [end]
-    for path in files:
-        with suppress(OSError), path.open("rb") as file:
-            file.seek(begin)
-            data = file.read(end - begin)
-            starts = (begin + each.start() for each in _MAGIC.finditer(data))
-            found += islice((each for each in starts if _end_of_member(path, each, end)), 1)
-    return min(found)
+        digest = hashlib.sha256()
+        for each in (Record(0, warc.end_of_captures), *warc.tail(path)):
+            for piece in member_pieces(path, each.offset, each.length):
+                digest.update(piece)
+            if digest.hexdigest() == listed:
+                return each.end
+    except Damaged:  # it ends before the last capture does
+        pass
+    return None
 
 
 def _copy(source: Path, target: Path, offset: int, length: int) -> None:

@@ -17,15 +17,9 @@ from pathlib import Path
 from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
-from carrel.engine.replication.both_sides import (
-    as_known,
-    has_any,
-    is_sound,
-    keep_own,
-    mends,
-    put_together,
-)
+from carrel.engine.replication.both_sides import as_known, put_together, unite
 from carrel.engine.replication.in_copy import InCopy, in_copy
+from carrel.engine.replication.known_warc import KnownWarc, has_any, is_sound
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.store import Store
 from carrel.engine.staging import attended, stage
@@ -171,16 +165,16 @@ class PackedParts:
         except (Damaged, FileNotFoundError):
             return Piece(part)
         within, listed = [_within(part, each) for each in captures], self._register.digest(name)
+        warc = KnownWarc(self._archive, part.filename, within)
         copied = Piece(part, small, is_copied=True)
         if sha256 == listed and _is_whole(small, part, within):
             return copied
         stage(here, _what_is_there(self._archive.warcs / part.filename, part))
         is_it = has_any(small, within)
-        if put_together(small, here, within, listed or "") and _is_whole(small, part, within):
+        if put_together(small, here, warc, listed or "") and _is_whole(small, part, within):
             return copied
-        if not is_it or not mends(small, here, within):
+        if not (is_it and unite(small, here, warc)):
             return Piece(part)
-        keep_own(small, here, within)
         return replace(copied, is_in_part=not _is_whole(small, part, within))
 
     def _read(self, name: str) -> Iterator[bytes]:

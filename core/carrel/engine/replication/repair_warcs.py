@@ -14,7 +14,7 @@ from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.lost_results import bring_back_results
-from carrel.engine.replication.both_sides import has_any, keep_own, mends, put_together
+from carrel.engine.replication.both_sides import put_together, unite
 from carrel.engine.replication.damage import (
     gone_and_damaged_but_elsewhere,
     gone_but_elsewhere,
@@ -24,6 +24,7 @@ from carrel.engine.replication.damage import (
     stays_damaged,
     stays_damaged_uncopied,
 )
+from carrel.engine.replication.known_warc import KnownWarc, has_any
 from carrel.engine.replication.packed_parts import PackedParts, lost_parts, write_pieces
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.repaired import (
@@ -36,6 +37,7 @@ from carrel.engine.replication.replication import Tell
 from carrel.engine.replication.store import Store
 from carrel.engine.staging import attended, folder_for, staged_copy
 from carrel.engine.verification import verify, verify_paths
+from carrel.engine.verification.accompanying import ends_early
 from carrel.engine.verification.noting import note_damage_in
 from carrel.errors import ControlFlow
 from carrel.model import Fate, VerificationReport
@@ -144,21 +146,25 @@ class Warcs:
             pieces = attended(self._store.read(name), self._attend)
             copy = staged_copy(self._archive.staging, "repair", path.name, pieces)
             with copy as (staged, sha256):
-                captures = self._archive.ledger.captures.in_warc(path.name)
-                is_it = has_any(staged, captures)
-                is_as_copied = put_together(staged, path, captures, listed) or sha256 == listed
+                warc = KnownWarc(self._archive, path.name)
+                is_it = has_any(staged, warc.captures)
+                is_as_copied = sha256 == listed or put_together(staged, path, warc, listed)
                 faults = note_damage_in(self._archive, staged, lambda count: self._attend(0))
+                # Between two records only a file in its place would be found cut off.
+                is_whole = is_as_copied and not faults and not self._ends_early(staged)
                 # What was completed from here may be the file here by now.
-                if is_as_copied and not faults and not self._are_same(staged, path):
+                if is_whole and not self._are_same(staged, path):
                     return self._took(name, path, staged)
-                if is_it and mends(staged, path, captures):
-                    keep_own(staged, path, captures)
+                if is_it and unite(staged, path, warc):
                     return self._took(name, path, staged)
                 return self._damaged_in_both(name, path, _trouble_there(faults, is_as_copied))
         except FileNotFoundError as error:
             return self._not_in_copy(path, not_repaired(name, error))
         except OSError as error:
             return not_repaired(name, error)
+
+    def _ends_early(self, staged: Path) -> bool:
+        return ends_early(self._archive, staged.name, staged)
 
     def _took(self, name: str, path: Path, staged: Path) -> Repaired:
         """Have a file take its place that has all that either side has intact, and return what is

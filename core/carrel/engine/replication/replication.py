@@ -37,6 +37,7 @@ from carrel.engine.replication.damage import (
     note_missing,
 )
 from carrel.engine.replication.in_copy import InCopy, in_copy
+from carrel.engine.replication.known_warc import KnownWarc
 from carrel.engine.replication.old_journal import gave_way, keep_old_journal
 from carrel.engine.replication.packed_parts import PackedParts
 from carrel.engine.replication.parts import (
@@ -382,8 +383,8 @@ class _Replication:
     def _would_mend(self, part: Part) -> bool:
         """Say whether the copy has anything intact of a WARC that is not so here. Raises
         OSError."""
-        captures = self._archive.ledger.captures.in_warc(part.path.name)
-        return would_mend(self._store.read(part.name), part.path, captures)
+        warc = KnownWarc(self._archive, part.path.name)
+        return would_mend(self._store.read(part.name), part.path, warc)
 
     def _is_past_repair(self, part: Part, faults: int) -> bool:
         """Say whether a damaged WARC is damaged in the copy as well, which has nothing intact of it

@@ -62,10 +62,11 @@ def _is_intact(archive: Archive, part: WarcPart, attend: Callable[[int], None]) 
     return True
 
 
-def ends_early(archive: Archive, warc: str) -> bool:
-    """Say whether a WARC of the archive ends before what its ingest wrote last there, be it between
-    two records. Raises OSError."""
-    captures, path = archive.ledger.captures.in_warc(warc, only_last=True), archive.warcs / warc
+def ends_early(archive: Archive, warc: str, elsewhere: Path | None = None) -> bool:
+    """Say whether a WARC of the archive, or a copy of it that lies `elsewhere`, ends before what
+    its ingest wrote last there, be it between two records. Raises OSError."""
+    captures = archive.ledger.captures.in_warc(warc, only_last=True)
+    path = elsewhere or archive.warcs / warc
     if not captures or not path.exists():
         return False
     last, size = captures[-1], path.stat().st_size
