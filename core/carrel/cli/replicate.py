@@ -96,6 +96,8 @@ def _say(done: Replicated, destination: str) -> None:
         say(tr("{files} that had been damaged in the copy: as copied again.", files=files))
     for name in done.taken_off[:_MOST_SHOWN]:
         say(taken_off(name))
+    if (more := len(done.taken_off) - _MOST_SHOWN) > 0:
+        say(tr("… and {more:,} more were taken off the list; --json names them", more=more))
     say(_copied(done))
     say(
         tr(
