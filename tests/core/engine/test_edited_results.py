@@ -12,15 +12,18 @@ import pytest
 
 from carrel.archive import Archive
 from carrel.engine.importing import Imported, import_files
+from carrel.engine.rebuilding import rebuild
 from carrel.model import Status
 from carrel.model.exports import ExportForm
 from carrel.model.holdings import HoldingsQuery
 from carrel.model.iso_time import iso_now
-from support.archives import carrel, new_archive
+from support.archives import carrel, ingest, new_archive
+from support.edited_warcs import edited_warc, other_ids, other_payload
 from support.exports import exported, only
 from support.held import hold
 from support.packages import FILES
-from support.wire import WireServer
+from support.warcs import write_wacz
+from support.wire import WireServer, dataset_page, reply
 
 Edit = Callable[[dict[str, Any]], object]
 
@@ -278,3 +281,87 @@ def test_the_last_attempt_is_the_one_that_came_last_whatever_date_it_bears(
     assert (told["ingest_id"], told["imported"]) == (attempts[-1].ingest_id, attempts[-1].imported)
     out = carrel("results", "--archive", archive).out
     assert f"last attempt, imported {attempts[-1].imported}: import-incomplete" in out
+
+
+@pytest.fixture
+def ours(tmp_path: Path) -> Path:
+    """An archive that downloaded a dataset."""
+    path = new_archive(tmp_path / "downloaded")
+    with WireServer() as server:
+        files = [
+            {"name": name, "contentUrl": server.serve(f"/{at}", reply(content))}
+            for at, (name, content) in enumerate(FILES.items())
+        ]
+        ingest(path, dataset_page(server, files, name="Tides"))
+    return path
+
+
+def warc_of(archive: Path) -> bytes:
+    (path,) = (archive / "collections/main/archive").iterdir()
+    return path.read_bytes()
+
+
+def changed_warc(archive: Path, how: str) -> bytes:
+    """Return the WARC of an archive with all that is named changed in it."""
+    content, payload = warc_of(archive), FILES[sorted(FILES)[0]]
+    words: dict[bytes, bytes] = {}
+    if "title" in how:
+        words |= {b'"title": "Tides"': b'"title": "Waves"'}  # of the result, and not of the page
+    if "bytes" in how:
+        words |= other_payload(payload, payload[::-1])
+    if "ids" in how:
+        words |= other_ids(content)
+    if "ingest" in how:
+        own = result_in(archive)["ingest_id"]
+        words |= {own.encode(): other_id(own).encode()}
+    return edited_warc(content, words)
+
+
+def other_id(ingest_id: str) -> str:
+    return f"{ingest_id[:-4]}0000"
+
+
+@pytest.mark.parametrize("how", ["title", "bytes", "bytes ids", "bytes ingest", "title ids"])
+@pytest.mark.parametrize("form", ["warc.gz", "wacz"])
+def test_a_changed_warc_of_what_is_here_is_refused_and_nothing_of_it_stays(
+    how: str, form: str, ours: Path, tmp_path: Path
+) -> None:
+    path, before = tmp_path / f"changed.{form}", result_in(ours)
+    content = changed_warc(ours, how)
+    if form == "wacz":
+        write_wacz(path, {"changed.warc.gz": content})
+    else:
+        path.write_bytes(content)
+
+    (done,) = imported(ours, path)
+
+    assert "one of the two was changed" in done.trouble
+    assert result_in(ours) == before
+    assert carrel("verify", "--archive", ours).code == 0
+    assert rebuild(ours, lambda done, total: None).is_same
+
+
+def test_a_warc_of_another_ingest_with_other_bytes_than_were_downloaded_is_told(
+    ours: Path, tmp_path: Path
+) -> None:
+    path, own = tmp_path / "changed.warc.gz", result_in(ours)["ingest_id"]
+    path.write_bytes(changed_warc(ours, "bytes ids ingest"))
+
+    (done,) = imported(ours, path)
+
+    said = f"{sorted(FILES)[0]} is not what this archive itself downloaded on "
+    assert [each.startswith(said) for each in done.remarks] == [True]
+    assert done.attempts == [other_id(own)]
+    assert carrel("verify", "--archive", ours).code == 0
+
+
+def test_a_warc_with_the_same_result_and_other_ids_is_no_contradiction(
+    ours: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "again.warc.gz"
+    path.write_bytes(changed_warc(ours, "ids"))
+
+    (done,) = imported(ours, path)
+
+    assert (done.trouble, done.remarks) == ("", [])
+    assert carrel("verify", "--archive", ours).code == 0

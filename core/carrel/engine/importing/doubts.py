@@ -12,6 +12,7 @@ from typing import Any
 
 from carrel.model import Fixity, ManifestFile, Status
 from carrel.model.item import PAGE_LINKS
+from carrel.model.manifest import files_of
 from carrel.model.names import readable
 from carrel.model.result import advice_of, counts_of
 from carrel.model.status import Stage
@@ -68,6 +69,11 @@ def as_follows(result: Mapping[str, Any], files: Sequence[ManifestFile]) -> Mapp
     }
     fields = {**result, **derived}
     return {name: value for name, value in fields.items() if value is not None}
+
+
+def as_now(known: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a result that is here as one that comes is taken: in the words of now, too."""
+    return as_follows(known, files_of(known)) if is_status(known["status"]) else known
 
 
 def is_status(word: object) -> bool:

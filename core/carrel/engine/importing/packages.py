@@ -19,6 +19,7 @@ from typing import Any
 from carrel.archive import Archive
 from carrel.capture.digests import ALWAYS
 from carrel.capture.stored import Damaged, difference, payload_fixity
+from carrel.engine.importing.contradictions import otherwise_than_own
 from carrel.engine.importing.describing import (
     Described,
     Given,
@@ -27,7 +28,7 @@ from carrel.engine.importing.describing import (
     is_harmless,
     name_of,
 )
-from carrel.engine.importing.doubts import as_follows, is_status
+from carrel.engine.importing.doubts import as_follows, as_now
 from carrel.engine.importing.folders import empty_folders
 from carrel.engine.importing.here import Here
 from carrel.engine.importing.imported import Imported, Progress
@@ -40,6 +41,7 @@ from carrel.engine.importing.not_kept import as_result_says
 from carrel.engine.importing.odd_names import said_of_names
 from carrel.engine.importing.own_result import OwnResult, dated_by, other_bytes, own_result
 from carrel.engine.importing.package_warcs import PackageWarcs, address_of_paper
+from carrel.engine.importing.some_names import some_names
 from carrel.engine.packages import Fault, Package, check_files
 from carrel.engine.packages.names import is_of_exports
 from carrel.engine.packages.tree import FolderTree
@@ -59,12 +61,6 @@ _MOST_TOLD = 5
 _OF_WARCS = tr(
     "The WARC files in it are files of the dataset, and no captures were taken from them: import "
     "them by themselves for that."
-)
-_OTHERWISE = forms(
-    "{names} is not what this archive itself downloaded on {day}. Both are "
-    "kept: the history of the dataset has the other one.",
-    "{names} are not what this archive itself downloaded on {day}. Both are "
-    "kept: the history of the dataset has the others.",
 )
 _RELIED = forms(
     "The record of {count} file is damaged or missing. Another one has its bytes intact: the file "
@@ -229,7 +225,7 @@ class _Import:
         result = self._archive.ledger.result
         if (known := result(plan.ingest_id)) is None:
             return ""
-        if plan.own and _as_now(known) != plan.result(plan.ingest_id, plan.files):
+        if plan.own and as_now(known) != plan.result(plan.ingest_id, plan.files):
             words = tr("The archive has another result of this ingest, and keeps that.")
             self._remarks.append(words)
         attempt = plan.ingest_id
@@ -254,7 +250,9 @@ class _Import:
         named = [path for path in plan.papers if not (plan.own and is_of_exports(path))]
         if not named or (not plan.own and len(named) == len(self._package.papers)):
             return
-        words = tr("Stored as well, beside the files of the dataset: {names}.", names=_names(named))
+        words = tr(
+            "Stored as well, beside the files of the dataset: {names}.", names=some_names(named)
+        )
         self._remarks.append(words)
 
     @property
@@ -289,16 +287,9 @@ class _Import:
         )
         if left_by_a_kill:
             self._archive.index.mend()
-        self._tell_of_own(plan.ingest_id)
+        self._remarks += otherwise_than_own(self._archive, plan.ingest_id)
         done = self._imported(plan, storing.existing)
         return replace(done, name=paths[0].name, captures=len(every), new=new, attempts=attempts)
-
-    def _tell_of_own(self, ingest_id: str) -> None:
-        """Say of what came that it is not what the archive itself downloaded: both are kept."""
-        ended, paths = self._archive.ledger.ingests.differing_from_own(ingest_id)
-        if paths:
-            words = plural(*_OTHERWISE, len(paths), names=_names(paths), day=ended[:10])
-            self._remarks.append(words)
 
     def _read_back(
         self, path: Path, found: Mapping[str, Fixity], expected: Mapping[str, str]
@@ -420,12 +411,6 @@ class _Storing:
         return None
 
 
-def _names(paths: Sequence[str]) -> str:
-    more = len(paths) - _MOST_TOLD
-    names = ", ".join(map(readable, paths[:_MOST_TOLD]))
-    return names + (tr(" and {count:,} more", count=more) if more > 0 else "")
-
-
 def _changed(paths: Sequence[str]) -> str:
     """Return why a package is not taken in which these files are other ones than its ingest
     archived, as the archive has that by itself."""
@@ -437,13 +422,8 @@ def _changed(paths: Sequence[str]) -> str:
         "not what was archived then. To keep these too, import them in a folder of their own, "
         "without the rest of the package.",
         len(paths),
-        names=_names(paths),
+        names=some_names(paths),
     )
-
-
-def _as_now(known: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a result that is here as that of a package is taken: in the words of now, too."""
-    return as_follows(known, files_of(known)) if is_status(known["status"]) else known
 
 
 def _as_stored(plan: _Plan, resting: Mapping[int, _Place]) -> list[ManifestFile]:

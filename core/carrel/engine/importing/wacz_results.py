@@ -14,6 +14,7 @@ from typing import Any
 from carrel.access.holding_files import elsewhere_of
 from carrel.archive import Archive
 from carrel.engine.importing.attempts import parts_of
+from carrel.engine.importing.contradictions import otherwise_than_own, says_same
 from carrel.engine.importing.doubts import as_follows
 from carrel.engine.importing.imported import Imported
 from carrel.engine.importing.own_result import NO_RESULT, OwnResult, read_result
@@ -49,8 +50,11 @@ def import_results(archive: Archive, path: Path) -> Iterator[Imported]:
         if own.doubts:
             words = tr("{name} cannot be as it says: {why}", name=name, why=own.doubts[0])
             yield Imported(f"{path}!{name}", was_there=True, remarks=[words])
-        elif archive.ledger.result(own.ingest_id) is None:
+        elif (known := archive.ledger.result(own.ingest_id)) is None:
             yield _adopted(archive, f"{path}!{name}", own)
+        elif not says_same(known, own.result):
+            words = tr("{name} is not the archive's own result, which it keeps.", name=name)
+            yield Imported(f"{path}!{name}", was_there=True, remarks=[words])
 
 
 def _adopted(archive: Archive, source: str, own: OwnResult) -> Imported:
@@ -66,7 +70,8 @@ def _adopted(archive: Archive, source: str, own: OwnResult) -> Imported:
         [], {own.ingest_id: own.result}, came_in=source.rpartition("/")[2], parts=parts
     )
     count = sum(file.is_kept for file in own.files)
-    return Imported(source, attempts=attempts, title=own.dataset.name, files=count)
+    remarks = [*otherwise_than_own(archive, own.ingest_id)]
+    return Imported(source, attempts=attempts, title=own.dataset.name, files=count, remarks=remarks)
 
 
 def _store(archive: Archive, source: str, own: OwnResult) -> None:

@@ -18,6 +18,7 @@ from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.importing.attempts import parts_of
+from carrel.engine.importing.contradictions import contradictions, otherwise_than_own
 from carrel.engine.importing.doubts import doubts_of
 from carrel.engine.importing.excerpts import is_excerpt
 from carrel.engine.importing.imported import Imported, Progress
@@ -162,6 +163,9 @@ class _Import:
                 return self._refused(_damage(contents.damage))
             if not contents.captures and not contents.documents:
                 return self._refused(_nothing_in(contents))
+            brought = contents.captures, contents.documents
+            if not was_there and (why := next(contradictions(self._archive, *brought), "")):
+                return self._refused(why)
             if self._has_bundles_of(contents):
                 words = tr("Its files are in a bundle that is here, and were not stored again.")
                 return Imported(self._source, was_there=True, remarks=[words])
@@ -186,6 +190,8 @@ class _Import:
             parts=parts_of(self._archive, {*contents.documents}),
             lacking=lacking,
         )
+        for each in attempts:
+            contents.remarks += otherwise_than_own(self._archive, each)
         count = len(contents.captures)
         restored = count - new if was_lost else min(faults, count)
         if was_lost or faults:
