@@ -57,6 +57,17 @@ _UNKNOWN = """
 SELECT ingest_id, result FROM documents
 WHERE ingest_id NOT IN (SELECT ingest_id FROM results) ORDER BY ingest_id
 """
+# What the journal does not tell of, though it does of all captures beside it, was not believed when
+# these were imported.
+_FORGET_UNBELIEVED = """
+DELETE FROM documents WHERE ingest_id NOT IN (SELECT ingest_id FROM results)
+    AND NOT EXISTS (SELECT 1 FROM untold AS u
+        WHERE u.filename = documents.filename AND u.part = documents.part)
+    AND EXISTS (SELECT 1 FROM captures AS c
+        WHERE c.filename = documents.filename AND c.offset >= documents.part
+        AND NOT EXISTS (SELECT 1 FROM parts AS n WHERE n.filename = documents.filename
+            AND n.part > documents.part AND n.part <= c.offset))
+"""
 # Of an attempt that began the journal may not tell the end, but its WARC may.
 _BEGUN_ALONE = """
 DELETE FROM results WHERE finished IS NULL AND ingest_id IN (SELECT ingest_id FROM documents)
@@ -236,6 +247,7 @@ class Rebuilding:
             with self._unnoted(db):
                 db.execute(_RESULTS)
                 self._add_manifests(db)
+            db.execute(_FORGET_UNBELIEVED)
             db.execute(_BEGUN_ALONE)
             only_in_warcs = [self._add_unknown(db, row) for row in self._connection.rows(_UNKNOWN)]
             self._add_without_result(db, unfinished)

@@ -307,6 +307,11 @@ def changed_warc(archive: Path, how: str) -> bytes:
     words: dict[bytes, bytes] = {}
     if "title" in how:
         words |= {b'"title": "Tides"': b'"title": "Waves"'}  # of the result, and not of the page
+    if "future" in how:
+        year = result_in(archive)["finished"][:4]
+        words |= {f'"finished": "{year}'.encode(): b'"finished": "2931'}
+    if "status" in how:
+        words |= {b'"status": "success"': b'"status": "perfect"'}
     if "bytes" in how:
         words |= other_payload(payload, payload[::-1])
     if "ids" in how:
@@ -321,7 +326,10 @@ def other_id(ingest_id: str) -> str:
     return f"{ingest_id[:-4]}0000"
 
 
-@pytest.mark.parametrize("how", ["title", "bytes", "bytes ids", "bytes ingest", "title ids"])
+CHANGED = ["title", "bytes", "bytes ids", "bytes ingest", "title ids", "future", "status ids"]
+
+
+@pytest.mark.parametrize("how", CHANGED)
 @pytest.mark.parametrize("form", ["warc.gz", "wacz"])
 def test_a_changed_warc_of_what_is_here_is_refused_and_nothing_of_it_stays(
     how: str, form: str, ours: Path, tmp_path: Path
@@ -365,3 +373,23 @@ def test_a_warc_with_the_same_result_and_other_ids_is_no_contradiction(
 
     assert (done.trouble, done.remarks) == ("", [])
     assert carrel("verify", "--archive", ours).code == 0
+
+
+@pytest.mark.parametrize("how", ["future ids ingest", "status ids ingest"])
+def test_a_result_that_was_not_believed_is_not_believed_by_a_rebuild_either(
+    how: str, ours: Path, tmp_path: Path
+) -> None:
+    path, before = tmp_path / "changed.warc.gz", result_in(ours)
+    path.write_bytes(changed_warc(ours, how))
+    (done,) = imported(ours, path)
+    assert (done.trouble, done.attempts, len(done.remarks)) == ("", [], 1)
+
+    made = rebuild(ours, lambda done, total: None)
+
+    assert (made.is_same, made.is_whole) == (True, True)
+    shutil.rmtree(ours / "journal")
+    (ours / "carrel.sqlite").unlink()
+    made = rebuild(ours, lambda done, total: None)
+    assert made.is_replaced
+    if "status" in how:
+        assert result_in(ours) == before

@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from carrel.archive import Archive
-from carrel.engine.importing.doubts import as_follows, as_now
+from carrel.engine.importing.doubts import as_follows, as_now, is_result
 from carrel.engine.importing.some_names import some_names
 from carrel.errors import ArchiveError
 from carrel.model import Capture
@@ -30,7 +30,7 @@ _OTHERWISE = forms(
 
 
 def contradictions(
-    archive: Archive, captures: Iterable[Capture], documents: Mapping[str, Mapping[str, Any]]
+    archive: Archive, captures: Iterable[Capture], results: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[str]:
     """Yield what records and results of a WARC say otherwise than the ledger. Raises
     ArchiveError."""
@@ -38,14 +38,16 @@ def contradictions(
         known = archive.ledger.captures.get(each.record_id)
         if known and not _has_same_bytes(known, each):
             yield _other_bytes(each)
-    for ingest_id, document in documents.items():
+    for ingest_id, result in results.items():
         known_result = _known_result(archive, ingest_id)
-        if known_result and not says_same(known_result, document):
+        if known_result and not says_same(known_result, result):
             yield _other_result(ingest_id)
 
 
 def says_same(known: Mapping[str, Any], brought: Mapping[str, Any]) -> bool:
     """Say whether a result is the one that is known, but for what follows from its files."""
+    if known == brought or not is_result(brought):
+        return known == brought
     follows = as_follows(brought, files_of(brought))
     return _without_places(as_now(known)) == _without_places(follows)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from carrel.model import Fixity, ManifestFile, Status
+from carrel.model import Fixity, IngestRequest, ManifestFile, Status
 from carrel.model.item import PAGE_LINKS
 from carrel.model.manifest import files_of
 from carrel.model.names import readable
@@ -26,6 +26,8 @@ _FIRST_YEAR = 1990
 # Clocks differ.
 _AHEAD = timedelta(days=1)
 _MOST_SAID = 200
+NO_RESULT = (ValueError, TypeError, AttributeError, KeyError, RecursionError)
+"""What reading raises of a document that is no result."""
 
 
 def doubts_of(result: Mapping[str, Any], files: Sequence[ManifestFile]) -> Iterator[str]:
@@ -74,6 +76,17 @@ def as_follows(result: Mapping[str, Any], files: Sequence[ManifestFile]) -> Mapp
 def as_now(known: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a result that is here as one that comes is taken: in the words of now, too."""
     return as_follows(known, files_of(known)) if is_status(known["status"]) else known
+
+
+def is_result(document: Any) -> bool:
+    """Say whether a document can be read as the result of an ingest."""
+    try:
+        IngestRequest.from_json(document["request"])
+        files_of(document)
+        moments = [document[name] for name in ("started", "finished")]
+        return is_status(document["status"]) and all(isinstance(each, str) for each in moments)
+    except NO_RESULT:
+        return False
 
 
 def is_status(word: object) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from carrel.access.holding_files import elsewhere_of
-from carrel.engine.importing.doubts import doubts_of
+from carrel.engine.importing.doubts import NO_RESULT, doubts_of
 from carrel.engine.importing.not_kept import not_kept_in, only_address
 from carrel.engine.packages import Fault, Package
 from carrel.engine.packages.package import RESULT, Pointer
@@ -26,8 +26,6 @@ _TEXTS = (
 )
 _NESTED = ("fileset_bundle", "fileset_file", "proof", "file_meta", "terminal", "cdx", "revisit_cdx")
 Key = tuple[str, int]
-NO_RESULT = (ValueError, TypeError, AttributeError, KeyError, RecursionError)
-"""What reading raises of a document that is no result."""
 
 
 @dataclass(slots=True)

@@ -15,9 +15,9 @@ from carrel.access.holding_files import elsewhere_of
 from carrel.archive import Archive
 from carrel.engine.importing.attempts import parts_of
 from carrel.engine.importing.contradictions import otherwise_than_own, says_same
-from carrel.engine.importing.doubts import as_follows
+from carrel.engine.importing.doubts import NO_RESULT, as_follows
 from carrel.engine.importing.imported import Imported
-from carrel.engine.importing.own_result import NO_RESULT, OwnResult, read_result
+from carrel.engine.importing.own_result import OwnResult, read_result
 from carrel.engine.importing.package_warcs import PackageWarcs
 from carrel.engine.staging import folder_for
 from carrel.errors import NotLoaded

@@ -19,11 +19,10 @@ from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.importing.attempts import parts_of
 from carrel.engine.importing.contradictions import contradictions, otherwise_than_own
-from carrel.engine.importing.doubts import doubts_of
+from carrel.engine.importing.doubts import NO_RESULT, doubts_of
 from carrel.engine.importing.excerpts import is_excerpt
 from carrel.engine.importing.imported import Imported, Progress
 from carrel.engine.importing.lacking import lacking_in
-from carrel.engine.importing.own_result import NO_RESULT
 from carrel.engine.importing.wacz_results import import_results
 from carrel.engine.rebuilding.warc_contents import (
     Described,
@@ -66,12 +65,14 @@ _HARMLESS = (ProblemKind.NO_PAYLOAD, ProblemKind.NO_ADDRESS, ProblemKind.NO_DATE
 
 @dataclass(slots=True)
 class _Contents:
-    """What is in a WARC. `part_of` is the ingest that all of it belongs to; in a packed one each
-    part has its own: `owners` has it by record, `parts` are the WARCs that were packed. It
-    `lacks_bytes` where revisits stand for some that are elsewhere."""
+    """What is in a WARC. Of its `results` the `documents` are those that are believed. `part_of` is
+    the ingest that all of it belongs to; in a packed one each part has its own: `owners` has it by
+    record, `parts` are the WARCs that were packed. It `lacks_bytes` where revisits stand for some
+    that are elsewhere."""
 
     captures: list[Capture] = field(default_factory=list)
     documents: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    results: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     part_of: str = ""
     owners: dict[str, str] = field(default_factory=dict)
     parts: list[WarcPart] = field(default_factory=list)
@@ -163,7 +164,7 @@ class _Import:
                 return self._refused(_damage(contents.damage))
             if not contents.captures and not contents.documents:
                 return self._refused(_nothing_in(contents))
-            brought = contents.captures, contents.documents
+            brought = contents.captures, contents.results
             if not was_there and (why := next(contradictions(self._archive, *brought), "")):
                 return self._refused(why)
             if self._has_bundles_of(contents):
@@ -345,6 +346,7 @@ class _Import:
                     by_sha1.setdefault(each.sha1, each.fixity)
                     found.captures.append(_called(each, name))
         found.remarks += only_parts.sentences
+        found.results.update(found.documents)
         for ingest_id in [*found.documents]:
             if why := self._why_not(found.documents[ingest_id], found.captures):
                 del found.documents[ingest_id]

@@ -13,6 +13,7 @@ from carrel.archive import LEDGER_NAME, STAGING_NAME, WARCS, Archive
 from carrel.aside_name import aside_name
 from carrel.capture.folder_sync import sync_folder
 from carrel.dark_archive.place import dark_folder
+from carrel.engine.importing.doubts import is_result
 from carrel.engine.journal import set_journal_aside
 from carrel.engine.rebuilding.unread import Unread
 from carrel.engine.rebuilding.warc_contents import (
@@ -253,7 +254,7 @@ class _Making:
         self.rebuilding.add_described(part, [each.record_id for each in described])
         self._unread.note(described)
         for each in found:
-            if isinstance(each, Document):
+            if isinstance(each, Document) and is_result(each.result):
                 self.rebuilding.add_document(part, each.ingest_id, each.result)
             elif isinstance(each, PartOf):
                 self.rebuilding.add_part(part, each.ingest_id)
