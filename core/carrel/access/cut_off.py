@@ -26,16 +26,43 @@ EXCHANGES = frozenset({"response", "revisit"})
 """The records that have a request behind them."""
 
 
-def no_request() -> str:
-    """Return what is told of the place where such a WARC ends."""
+def no_request(*, is_file_end: bool = True) -> str:
+    """Return what is told of the place where such a WARC ends: the end of the file, or where
+    another WARC was appended."""
+    if not is_file_end:
+        return tr(
+            "Another WARC begins here: the request record of the response before it is missing."
+        )
     return tr("The file ends here: the request record of the response before it is missing.")
 
 
-def no_result() -> str:
-    """Return what is told of the place where a WARC ends before the result of its ingest."""
+def no_result(*, is_file_end: bool = True) -> str:
+    """Return what is told of such a place where a WARC ends before the result of its ingest."""
+    if not is_file_end:
+        return tr(
+            "Another WARC begins here: the metadata record with the result of the ingest, the last "
+            "one that was written before, is missing."
+        )
     return tr(
         "The file ends here: the metadata record with the result of the ingest, the last one that "
         "was written, is missing."
+    )
+
+
+def end_of_own(file: BinaryIO, last: Capture, end: int) -> int:
+    """Return where an open WARC that was never packed ends behind its `last` capture: at `end`, or
+    where another one was appended. Raises OSError."""
+    begin = last.offset + last.length
+    between = records_between(file, begin, end)
+    return next((begin + each.offset for each in between if each.kind == "warcinfo"), end)
+
+
+def words_of_ends() -> tuple[str, ...]:
+    """Return all that is told of such places."""
+    ends = True, False
+    return (
+        *(no_request(is_file_end=each) for each in ends),
+        *(no_result(is_file_end=each) for each in ends),
     )
 
 

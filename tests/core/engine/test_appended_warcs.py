@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from carrel.archive import Archive
+from carrel.engine.verification.accompanying import ends_early
 from support.archives import Ran, carrel, ingest, new_archive
 from support.schedules import served
 from support.wire import WireServer
@@ -180,3 +181,28 @@ def test_a_warc_that_is_there_twice_in_one_file_is_there_once_again(
 
     assert told.code == 0, told.out
     assert first.read_bytes() == sound
+
+
+@pytest.mark.parametrize("behind", ["response", "request"])
+def test_what_a_warc_lacks_is_found_though_another_one_was_appended(
+    archive: Path, copy: Path, behind: str
+) -> None:
+    first, other = warcs(archive)
+    sound = first.read_bytes()
+    with Archive.open_for_reading(archive) as opened:
+        *_, last = opened.ledger.captures.in_warc(first.name)
+    request, result = last.offset + last.length, sound.rindex(b"\x1f\x8b\x08")
+    end = request if behind == "response" else result
+    first.write_bytes(sound[:end] + other.read_bytes())
+
+    told = carrel("verify", "--archive", archive)
+
+    lacking = "request record" if behind == "response" else "result of the ingest"
+    assert told.code == 1
+    assert f"byte {end}: Another WARC begins here: the " in told.out, told.out
+    assert lacking in told.out
+    with Archive.open_for_reading(archive) as opened:
+        assert ends_early(opened, first.name)
+    assert repair(archive, copy).code == 0
+    assert first.read_bytes() == sound
+    assert carrel("verify", "--archive", archive).code == 0

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from carrel.access.cut_off import no_request, no_result
+from carrel.access.cut_off import words_of_ends
 from carrel.archive import LEDGER_NAME, Archive
 from carrel.engine.importing.imported import Progress, Tell
 from carrel.engine.merging.copies import copy, link
@@ -169,7 +169,7 @@ class _Run:
         if ends_early(self._archive, name):
             path = self._archive.warcs / name
             for message in note_damage_in(self._archive, path, self._progress.attend):
-                if message.startswith((no_request(), no_result())):
+                if message.startswith(words_of_ends()):
                     done.add_fault(Fault(name, path.stat().st_size, Fate.DAMAGED, message))
 
     def _mend(self, source: SourceArchive, to_mend: Sequence[ToMend], done: MergedSource) -> None:

@@ -551,7 +551,8 @@ _OTHER_THAN_HERE = tr(
 )
 _OTHER_HERE = tr(
     "All of its records are intact, and nothing is lost: the file differs from the copy only "
-    "outside their content, for instance in a gzip header. “carrel repair --from” restores it."
+    "outside their content, for instance in a gzip header or by records of another WARC that were "
+    "appended. “carrel repair --from” restores it."
 )
 # By what would be said of a WARC with damaged records.
 _ADVICE_ON_SOUND = {

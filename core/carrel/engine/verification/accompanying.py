@@ -7,7 +7,7 @@ The ledger has no digests of them; the gzip member of each has a checksum of its
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from carrel.access.cut_off import ends_with_request, ingest_of, lacks_request
+from carrel.access.cut_off import end_of_own, ends_with_request, ingest_of, lacks_request
 from carrel.archive import Archive
 from carrel.capture.stored import Damaged, check_members, member_pieces
 from carrel.engine.verification.files import warc_checks
@@ -79,6 +79,7 @@ def ends_early(archive: Archive, warc: str, elsewhere: Path | None = None) -> bo
 def _is_cut_off(archive: Archive, path: Path, part: WarcPart, last: Capture, end: int) -> bool:
     """Say whether it ends at `end` though an ingest wrote more behind its `last` capture."""
     with path.open("rb") as file:
+        end = end if part.length else end_of_own(file, last, end)
         if lacks_request(file, part, last, end):
             return True
         ingest_id = ingest_of(file, part, end) if ends_with_request(file, last, end) else ""

@@ -23,6 +23,7 @@ from carrel.mementos.warc.reader import RawRecord, records
 from carrel.model import Capture, Evidence, Fate, RecordCheck
 from carrel.model.memento_part import Part
 from carrel.model.not_imported import why_gone
+from carrel.model.packed import PACKED
 from carrel.translation import forms, plural, tr
 
 # Of what a hostile file says, no more than this is held on to; and no more faults between two
@@ -95,7 +96,10 @@ class WarcCheck:
         last: _Read | None = None
         stream = cast(BinaryIO, file)
         for record in records(stream, self._problems.note, name=self._source.name):
+            is_end_sound = self._problems.are_none
             yield from self._settled(last)
+            if last and is_end_sound and self._is_appended(record):
+                yield from self._cut_off(last, record.offset, is_file_end=False)
             last = self._read(record)
             if self._is_unreadable:
                 break
@@ -109,14 +113,20 @@ class WarcCheck:
             if last and is_end_sound and not self._is_unreadable:
                 yield from self._cut_off(last, file.seek(0, io.SEEK_END))
 
-    def _cut_off(self, last: _Read, end: int) -> Iterator[RecordCheck]:
-        """Yield that a file ends behind a record which an ingest writes another one behind: the
+    def _is_appended(self, record: RawRecord) -> bool:
+        """Say whether another WARC begins with a record: parts of a packed one are known to be
+        whole, and of what lies elsewhere no one knows how it was put together."""
+        is_packed = self._source.name.startswith(PACKED)
+        return record.kind == "warcinfo" and self._known.is_own and not is_packed
+
+    def _cut_off(self, last: _Read, end: int, *, is_file_end: bool = True) -> Iterator[RecordCheck]:
+        """Yield that a WARC ends behind a record which an ingest writes another one behind: the
         request behind each response, and its result at the end."""
         what = ""
         if self._ingest and last.kind in EXCHANGES:
-            what = no_request()
+            what = no_request(is_file_end=is_file_end)
         elif last.kind == "request" and self._known.lacks_result(self._ingest):
-            what = no_result()
+            what = no_result(is_file_end=is_file_end)
         if what:
             check = self._of_path(Fate.DAMAGED, what)
             own = self._known.is_own
