@@ -35,6 +35,7 @@ class Navigation(QObject):
                 overview.wants_paste.connect(self._paste)
                 overview.wants_watch.connect(self._show_watch)
                 overview.wants_dark.connect(self._show_dark)
+                overview.wants_new_losses.connect(self._show_new_losses)
                 overview.wants_decision.connect(self._decide)
                 overview.reading.wants_other_archive.connect(self.open_other)
             case PageKind.ARCHIVE:
@@ -123,6 +124,10 @@ class Navigation(QObject):
 
     def _show_dark(self) -> None:
         self._open(self._pages.dark)
+
+    def _show_new_losses(self) -> None:
+        self._open(self._pages.dark)
+        self._pages.dark.show_new_losses()
 
     def _decide(self) -> None:
         """Ask once more about what the archive requests."""

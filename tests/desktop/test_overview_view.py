@@ -25,6 +25,7 @@ from carrel.model.standing import Need, Standing
 from carrel_desktop.main_window import MainWindow
 from carrel_desktop.session import Session
 from carrel_desktop.theme import Theme
+from carrel_desktop.views.dark.questions import Question
 from carrel_desktop.views.overview import formats, pictures
 from carrel_desktop.views.overview.periods import periods
 from carrel_desktop.views.overview.shown import Shown, shown_of
@@ -222,6 +223,7 @@ def test_each_need_leads_to_where_it_is_seen_to(house: House) -> None:
         Need.ROOM,
         Need.ON_HOLD,
         Need.COPY,
+        Need.DARK_LOST,
         Need.RESTRICTED,
         Need.NO_DATASET,
     ]
@@ -230,6 +232,19 @@ def test_each_need_leads_to_where_it_is_seen_to(house: House) -> None:
         JobState.FAILED,
         HoldingsQuery(chosen={Facet.STATE: frozenset([State.INCOMPLETE])}),
     ]
+
+
+def test_what_the_last_harvest_missed_leads_to_its_list(stage: Stage) -> None:
+    figures = replace(fake_standing.WELL.figures, dark_lost=18)
+    house = House(stage, replace(fake_standing.WELL, figures=figures))
+    line = house.view.board.needs.lines[Need.DARK_LOST]
+
+    house.stage.do(line.button.click)
+
+    assert "missed 18 templates and full texts" in line.sentence.text()
+    dark = house.window.pages.dark
+    assert house.window.page is dark
+    assert dark.listing.asked.question is Question.NEW
 
 
 def test_the_queue_opens_on_the_jobs_that_are_meant(house: House) -> None:

@@ -13,11 +13,13 @@ from typing import TypeVar
 from carrel.ledger.connection import Asking, Row, if_json
 from carrel.ledger.dark.bad_copies import DAMAGED_COPIES
 from carrel.ledger.dark.clocks import DATA_DATE, LACKED_BY
+from carrel.ledger.dark.losses import Losses
 from carrel.ledger.dark.renames import Renames
 from carrel.ledger.formats import format_totals
 from carrel.ledger.jobs import OVERCOME
 from carrel.model import JobState
-from carrel.model.figures import Amount, Figures, Losses, Month
+from carrel.model.figures import Amount, Figures, Month
+from carrel.model.figures import Losses as LostIn
 from carrel.model.holdings import CHECKED_WITHIN_DAYS, Checked
 from carrel.model.job import HINDRANCES
 from carrel.model.licenses import UNKNOWN
@@ -144,6 +146,7 @@ def figures_of(connection: Asking, watched: Mapping[str, int], now: str) -> Figu
         overcome=len(connection.rows(OVERCOME)),
         watched=watched,
         harvests=connection.column(_HARVESTS)[0],
+        dark_lost=Losses(connection).count_new(),
         dark_damaged=connection.column(DAMAGED_COPIES)[0],
         lost=_losses([*_but_renamed(connection), *connection.rows(_LOST_BEFORE)]),
         formats=format_totals(connection),
@@ -181,11 +184,11 @@ def _but_renamed(connection: Asking) -> Iterator[Row]:
         yield {**row, "n": row["n"] - sum(each in renamed for each in templates)}
 
 
-def _losses(rows: Sequence[Row]) -> Sequence[Losses]:
-    months: dict[str, Losses] = {}
+def _losses(rows: Sequence[Row]) -> Sequence[LostIn]:
+    months: dict[str, LostIn] = {}
     for row in rows:
         name, what = row["name"], row["what"]
-        known = months.get(name, Losses(name))
+        known = months.get(name, LostIn(name))
         months[name] = replace(known, **{what: getattr(known, what) + (row["n"] or 0)})
     found = [each for each in months.values() if each.is_any]
     return sorted(found, key=lambda each: each.name)

@@ -78,7 +78,8 @@ class Figures:
     `queue` counts jobs by state, but for those `on_hold`, which wait until the archive can take
     them; of `overcome` jobs among the failed the dataset was archived since. `watched` counts
     watched datasets by how they stood at the last look, `harvests` the runs of the dark archive,
-    `dark_damaged` those of its objects whose copies are damaged or missing. `lost` are losses by
+    `dark_damaged` those of its objects whose copies are damaged or missing, `dark_lost` those that
+    the last harvest missed first, or confirmed as lost. `lost` are losses by
     month, oldest first. `formats` are what is held of each format, by what in it needs attention,
     most files first.
     """
@@ -103,5 +104,6 @@ class Figures:
     watched: Mapping[str, int] = field(default_factory=dict)
     harvests: int = 0
     dark_damaged: int = 0
+    dark_lost: int = 0
     lost: Sequence[Losses] = ()
     formats: Sequence[FormatAmount] = ()

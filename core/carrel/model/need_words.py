@@ -38,6 +38,12 @@ _SENTENCES = {
         "{count} second copy is incomplete or not up to date",
         "{count} second copies are incomplete or not up to date",
     ),
+    Need.DARK_LOST: forms(
+        "The last harvest of the dark archive missed {count} template or full text, or confirmed "
+        "that it is lost",
+        "The last harvest of the dark archive missed {count} templates and full texts, or "
+        "confirmed that they are lost",
+    ),
     Need.GONE: forms(
         "{count} watched dataset is gone from its platform",
         "{count} watched datasets are gone from their platforms",

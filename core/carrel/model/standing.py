@@ -31,6 +31,7 @@ class Need(StrEnum):
     ASKING = "questions"
     REQUESTS = "requests"
     COPY = "second-copy"
+    DARK_LOST = "dark-lost"
     GONE = "gone"
     RESTRICTED = "restricted"
     NO_DATASET = "no-dataset"
@@ -113,6 +114,7 @@ class Standing:
             Need.ASKING: figures.queue.get(JobState.ASKING, 0),
             Need.REQUESTS: self.requests,
             Need.COPY: len(self.copies_in_need),
+            Need.DARK_LOST: figures.dark_lost,
             Need.GONE: figures.watched.get(GONE, 0),
             Need.RESTRICTED: figures.watched.get(RESTRICTED, 0),
             Need.NO_DATASET: figures.watched.get(NO_DATASET, 0),

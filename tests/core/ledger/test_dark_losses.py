@@ -240,6 +240,11 @@ def test_a_watched_dataset_counts_as_lost_when_it_was_first_missed(told: Chronic
     assert months == [Losses(iso(TUESDAY)[:7], watched=1)]
 
 
+def newly_lost(told: Chronicle) -> int:
+    """Return how many losses the first page counts as new."""
+    return told.ledger.figures("2030-01-01T00:00:00Z").dark_lost
+
+
 def test_a_copy_is_lost_since_the_first_bad_check_after_a_good_one(monday: Chronicle) -> None:
     bad = {sha256(PDF): "damaged"}
     monday.note(FixityChecked(MONDAY + 1, 5, 100, bad))
@@ -312,13 +317,18 @@ def test_what_was_found_before_the_last_run_is_not_new(monday: Chronicle) -> Non
     news = {row.ident: row.is_new for row in monday.questions.losses()}
 
     assert news == {TWO: False, url("one"): False, OTHER: True, url("other"): True}
+    assert newly_lost(monday) == 1  # that no template names a file any more is no loss of it
+    monday.run(THURSDAY)
+    assert newly_lost(monday) == 0
 
 
 def test_a_suspect_that_is_confirmed_is_new_once_more(monday: Chronicle) -> None:
     monday.run(TUESDAY, asked(TUESDAY, url("one"), outcome="dns"))
+    assert newly_lost(monday) == 1
     monday.run(FRIDAY, lost(FRIDAY, url("one"), TUESDAY, "dns", ObiKind.FOBI))
 
     assert only(monday).is_new
+    assert newly_lost(monday) == 1
 
 
 @pytest.mark.parametrize(
@@ -345,6 +355,7 @@ def test_a_later_run_that_concludes_nothing_makes_no_loss_old(
     monday.run(WEDNESDAY, source=source, scope=scope, is_ended=is_ended, scope_ok=scope_ok)
 
     assert only(monday).is_new
+    assert newly_lost(monday) == 1
     determined = {run.scope: run.tist for run in last_determining(monday.questions.runs())}
     assert determined["RePEc"] == TUESDAY
 

@@ -277,6 +277,12 @@ class DarkRoom:
         self._check_series()
 
     @property
+    def newly_lost(self) -> int:
+        """How many templates the last run missed that are not just renamed."""
+        missed = self.runs[-1][1] if self.runs else ()
+        return sum(not each.is_renamed for each in missed)
+
+    @property
     def _new(self) -> list[str]:
         return [*(each.handle for each in self.runs[-1][1]), *self.newly_unnamed]
 

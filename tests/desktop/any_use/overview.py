@@ -148,6 +148,7 @@ class OverviewRoom:
             Need.DARK_DAMAGED: sum(each.is_damaged for each in self.dark.papers),
             Need.ON_HOLD: sum(it.state in waiting and it.status in HINDRANCES for it in jobs),
             Need.ASKING: sum(it.state is JobState.ASKING for it in jobs),
+            Need.DARK_LOST: self.dark.newly_lost,
             Need.GONE: watched["Gone"],
             Need.NO_DATASET: watched["No dataset found"],
             Need.CHANGED: sum(watched[name] for name in CHANGED),

@@ -5,10 +5,11 @@ A reference: RePEc no longer names it. A resource: its address no longer gives i
 bytes cannot be read, which is our fault and no deletion of anything.
 """
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from urllib.parse import unquote
 
-from carrel.ledger.connection import Connection, Row
+from carrel.ledger.connection import Asking, Connection, Row
 from carrel.ledger.dark.bad_copies import BAD, COLUMNS, COPIES
 from carrel.ledger.dark.clocks import LACKED_BY, MISSED_DATE
 from carrel.ledger.dark.renames import Renames
@@ -76,8 +77,22 @@ GROUP BY scope
 """  # noqa: S608 - a name of ours
 
 
+# Those that are new, by the runs that missed them first or confirmed them, without reading others.
+# How watched datasets stand is told of each.
+_NEW = """
+SELECT o.obi_id, o.kind, 1 AS is_lost FROM json_each(:runs) AS asked
+CROSS JOIN incidence AS i ON i.tist = asked.value AND i.kind = 'deletion'
+JOIN obi AS o USING (obi_id)
+WHERE o.state = 'lost' AND o.ident NOT LIKE 'dataset:%' AND NOT EXISTS (SELECT 1
+    FROM incidence AS y WHERE y.obi_id = i.obi_id AND y.kind = 'deletion' AND y.tist > i.tist)
+UNION ALL
+SELECT o.obi_id, o.kind, 0 FROM pending AS p JOIN obi AS o USING (obi_id)
+WHERE p.since IN (SELECT value FROM json_each(:runs)) AND o.ident NOT LIKE 'dataset:%'
+"""
+
+
 class Losses:
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Asking | Connection) -> None:
         self._rows = connection.rows
         self._renames = Renames(connection)
 
@@ -107,7 +122,7 @@ class Losses:
         )
         missing = [row["obi_id"] for row in rows if _is_missing_template(row)]
         renamed = self._renames.of(missing)
-        news = _News(self._rows("SELECT tist, run, scope, source FROM run"), self._last_runs())
+        news = self._news()
         checked = self._rows("SELECT max(at) AS at FROM fixity_run")[0]["at"]
         return [
             _loss(
@@ -119,6 +134,19 @@ class Losses:
             )
             for row in rows
         ]
+
+    def count_new(self) -> int:
+        """Return how many templates and full texts the last run that determined losses missed
+        first, or confirmed as lost; without those that are probably renamed.
+        """
+        rows = self._rows(_NEW, {"runs": json.dumps(list(self._news().numbers))})
+        templates = [
+            row["obi_id"] for row in rows if row["is_lost"] and row["kind"] == ObiKind.TOBI
+        ]
+        return len(rows) - len(self._renames.of(templates))
+
+    def _news(self) -> "_News":
+        return _News(self._rows("SELECT tist, run, scope, source FROM run"), self._last_runs())
 
     def _last_runs(self) -> list[Row]:
         return self._rows(_LAST_RUNS)
@@ -139,6 +167,11 @@ class _News:
             if row["source"] != RunSource.BACKFILL
         }
         self._last = {row["scope"]: row["run"] for row in last}
+
+    @property
+    def numbers(self) -> Iterator[int]:
+        """The numbers of these runs."""
+        return filter(self.has, self._runs)
 
     def has(self, tist: int) -> bool:
         run, scope = self._runs.get(tist, (-1, ""))

@@ -95,6 +95,10 @@ class DarkView(Page):
         """The harvest, if there is one."""
         return texts.harvesting() if self.runner.is_running else None
 
+    def show_new_losses(self) -> None:
+        """List what the last harvest missed first, or confirmed as lost."""
+        self.listing.ask(Asked(Question.NEW))
+
     def stop(self) -> None:
         """End the run."""
         self.runner.stop()

@@ -32,6 +32,7 @@ _ICONS = {
     Need.ASKING: "question",
     Need.REQUESTS: "settings",
     Need.COPY: "save",
+    Need.DARK_LOST: "lost",
     Need.GONE: "lost",
     Need.RESTRICTED: "key",
     Need.NO_DATASET: "question",

@@ -266,6 +266,13 @@ _ADVICE = {
         tr("Without a second copy, damage here cannot be repaired."),
         tr("Second copies"),
     ),
+    Need.DARK_LOST: (
+        tr(
+            "What was captured of them stays. What is only missed is confirmed as lost by a later "
+            "harvest; the next one that misses nothing more takes this line away."
+        ),
+        tr("Show losses"),
+    ),
     Need.GONE: (
         tr("What you archived stays. Verify it, and keep a second copy."),
         tr("Open Watch"),

@@ -70,6 +70,7 @@ class OverviewView(Page):
     wants_paste = Signal()
     wants_watch = Signal()
     wants_dark = Signal()
+    wants_new_losses = Signal()
     wants_decision = Signal()
     wants_folder = Signal()
     wants_copies = Signal()
@@ -235,6 +236,7 @@ class OverviewView(Page):
             Way.QUEUE: lambda: self.wants_jobs.emit(None),
             Way.WATCH: self.wants_watch.emit,
             Way.DARK: self.wants_dark.emit,
+            Way.NEW_LOSSES: self.wants_new_losses.emit,
             Way.REQUESTS: self.wants_decision.emit,
             Way.FOLDER: self.wants_folder.emit,
             Way.COPIES: self.wants_copies.emit,

@@ -16,6 +16,7 @@ class Way(Enum):
     QUEUE = "queue"
     WATCH = "watch"
     DARK = "dark"
+    NEW_LOSSES = "new losses"
     REQUESTS = "requests"
     FOLDER = "folder"
     COPIES = "copies"
@@ -61,6 +62,7 @@ _WAYS: dict[Need, Target] = {
     Need.ASKING: JobState.ASKING,
     Need.REQUESTS: Way.REQUESTS,
     Need.COPY: Way.COPIES,
+    Need.DARK_LOST: Way.NEW_LOSSES,
     Need.GONE: Way.WATCH,
     Need.RESTRICTED: Way.WATCH,
     Need.NO_DATASET: Way.WATCH,
