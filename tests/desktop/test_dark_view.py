@@ -202,6 +202,22 @@ def test_the_last_run_is_told_whole_where_the_window_is_narrow(room: Room) -> No
     assert last.height() >= last.heightForWidth(last.width()) > 1.5 * line.height()
 
 
+@pytest.mark.parametrize("width", [900, 1440])
+def test_every_column_of_the_series_can_be_moved_into_sight(room: Room, width: int) -> None:
+    room.do(lambda: room.window.resize(width, 700))
+    table = room.view.ui.table
+    assert room.view.listing.asked.question is Question.SERIES
+
+    room.do(lambda: table.selectRow(0))
+    last = room.view.ui.model.columnCount() - 1
+    room.do(lambda: table.scrollTo(room.view.ui.model.index(0, last)))
+
+    assert not any(map(table.isColumnHidden, range(last + 1)))
+    assert table.horizontalScrollBar().maximum() > 0
+    end = table.columnViewportPosition(last) + table.columnWidth(last)
+    assert end <= table.viewport().width()
+
+
 def test_a_run_tells_how_far_it_is_in_each_series_and_can_be_stopped(
     opened: Callable[[DarkScript], Room],
 ) -> None:

@@ -112,7 +112,8 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
     """Return the columns of the loss board.
 
     `new` counts what the last run missed first, or confirmed as lost: of either kind, lost,
-    renamed, no longer named or suspect, so that it is a sum of none of the others.
+    renamed, no longer named or suspect, so that it is a sum of none of the others. The first
+    columns fit a small window; the others are moved into sight.
     """
 
     def place(it: tuple[str, str]) -> str:
@@ -124,29 +125,30 @@ def series(new: Mapping[tuple[str, str], int]) -> Kind[SeriesRow]:
     )
     return Kind(
         column_of(tr("Series"), _series_of, place, tip=lambda it: place(it) if it[0] else none),
-        replace(_count(tr("Templates"), attrgetter("templates"), 22, 3), tip=_all_templates),
+        replace(_count(tr("Templates"), attrgetter("templates"), 22), tip=_all_templates),
         _lost(
             tr("Templates lost"),
             attrgetter("templates_lost"),
             _told_templates,
             _shares_of_templates,
         ),
-        _count(tr("Renamed"), attrgetter("renamed"), 20, 4),
-        _count(tr("Suspect"), attrgetter("pending"), 19, 6),
-        _count(tr("Full texts"), attrgetter("full_texts"), 21, 7),
+        _count(tr("Full texts"), attrgetter("full_texts"), 21),
         _lost(
             tr("Full texts gone"),
             attrgetter("full_texts_lost"),
             _told_full_texts,
             _shares_of_full_texts,
         ),
-        _count(tr("Gone, archived"), attrgetter("lost_but_held"), 29, 8),
-        _count(tr("Never captured"), attrgetter("never_captured"), 30, 9),
-        _count(tr("Not requested"), attrgetter("not_requested"), 29, 10),
-        _count(tr("Newly missing or lost"), lambda row: new.get(_series_of(row), 0), 42, 5),
+        _count(tr("Suspect"), attrgetter("pending"), 19),
+        _count(tr("Newly missing or lost"), lambda row: new.get(_series_of(row), 0), 42),
+        _count(tr("Renamed"), attrgetter("renamed"), 20),
+        _count(tr("Gone, archived"), attrgetter("lost_but_held"), 29),
+        _count(tr("Never captured"), attrgetter("never_captured"), 30),
+        _count(tr("Not requested"), attrgetter("not_requested"), 29),
         sorted_by=2,
         is_descending=True,
         least=LEAST_SERIES,
+        scrolls=True,
     )
 
 
@@ -317,10 +319,8 @@ def _recorded_loss() -> Column[LossRow]:
     return column_of(heading, attrgetter("recorded"), texts.day, 30, tip=texts.moment)
 
 
-def _count(
-    heading: str, count: Callable[[SeriesRow], int], units: int, yields: int
-) -> Column[SeriesRow]:
-    return column_of(heading, count, _figure, units, yields, is_number=True)
+def _count(heading: str, count: Callable[[SeriesRow], int], units: int) -> Column[SeriesRow]:
+    return column_of(heading, count, _figure, units, is_number=True)
 
 
 def _lost(

@@ -110,7 +110,8 @@ class Kind(Generic[R]):
 
     `sorted_by` is the column that it is sorted by first; `keeps_order` has equal rows stand in that
     order whatever they are sorted by. `least` is the room in grid steps that the column which takes
-    what is left needs before others give way.
+    what is left needs before others give way; where it `scrolls`, none does, and the table is moved
+    sideways.
     """
 
     def __init__(
@@ -122,9 +123,11 @@ class Kind(Generic[R]):
         is_sortable: bool = True,
         keeps_order: bool = False,
         least: int = LEAST_REST,
+        scrolls: bool = False,
         spoken: Callable[[R], str] | None = None,
     ) -> None:
         self.columns, self.ident, self.spoken, self.least = columns, ident, spoken, least
+        self.scrolls = scrolls
         self.sorted_by, self.is_descending = sorted_by, is_descending
         self.is_sortable, self.keeps_order = is_sortable, keeps_order
 

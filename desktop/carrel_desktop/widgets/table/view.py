@@ -234,10 +234,6 @@ class Table(ChoosesAlone, QTableView):
 
     def _take_columns(self, unwanted: Set[int], *, is_choice: bool) -> None:
         self._unwanted, self.has_chosen_columns = frozenset(unwanted) - {0}, is_choice
-        policy = Qt.ScrollBarPolicy
-        self.setHorizontalScrollBarPolicy(
-            policy.ScrollBarAsNeeded if is_choice else policy.ScrollBarAlwaysOff
-        )
         self._fit_columns()
 
     def _fit_columns(self) -> None:
@@ -245,7 +241,12 @@ class Table(ChoosesAlone, QTableView):
         header = self.horizontalHeader()
         kind, room = self.rows.kind, self.viewport().width()
         hidden, is_wider = set(self._unwanted), False
-        if self.has_chosen_columns:
+        scrolls = self.has_chosen_columns or kind.scrolls
+        policy = Qt.ScrollBarPolicy
+        self.setHorizontalScrollBarPolicy(
+            policy.ScrollBarAsNeeded if scrolls else policy.ScrollBarAlwaysOff
+        )
+        if scrolls:
             is_wider = least_width(kind, hidden) > room
         else:
             hidden = hidden_columns(kind, room, self._unwanted)
