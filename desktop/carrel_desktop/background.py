@@ -103,6 +103,16 @@ def _advance(label: QLabel) -> int:
     return label.fontMetrics().horizontalAdvance(label.text())
 
 
+def needing_badges(count: int, is_grave: bool) -> tuple[tuple[Badge, ...], str]:
+    """Return how the side bar shows that so much needs attention, and the words for it; in a quiet
+    colour unless anything may be lost meanwhile."""
+    if not count:
+        return (), ""
+    look = ("failed", "failed") if is_grave else ("warning", "secondary")
+    spoken = tr("needs attention: {count}", count=quantities.number(count))
+    return (Badge(quantities.number(count), *look),), spoken
+
+
 class QueueNotices(QObject):
     """Follows the queue; `set_badges` shows counts in the side bar, with the words for them,
     `report_of` returns the action that saves the report of a batch."""

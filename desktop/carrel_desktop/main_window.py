@@ -125,10 +125,14 @@ class MainWindow(QMainWindow):
         self._opening = parts.Opening(session, self.pages, self.show_page, self.importing.begin)
         self.announcer = parts.Announcer(self, self.pages)
         self._press_focused = parts.press_focused
-        badges = self.side_bar.buttons[list(PageKind).index(PageKind.QUEUE)].set_badges
+        buttons = dict(zip(PageKind, self.side_bar.buttons, strict=True))
+        badges = buttons[PageKind.QUEUE].set_badges
         queue = self.pages.queue
         self._queue_notices = parts.QueueNotices(
             queue.model, self.notice, self.status, badges, queue.batches.report_of
+        )
+        self.pages.overview.needing.connect(
+            lambda *needing: buttons[PageKind.OVERVIEW].set_badges(*parts.needing_badges(*needing))
         )
         self._connect()
         self.is_furnished = True

@@ -6,7 +6,13 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from carrel_desktop.announcer import Announcer
 from carrel_desktop.archive_requests import Requests
 from carrel_desktop.awake import KeepAwake
-from carrel_desktop.background import Background, Notifier, QueueNotices, StatusLine
+from carrel_desktop.background import (
+    Background,
+    Notifier,
+    QueueNotices,
+    StatusLine,
+    needing_badges,
+)
 from carrel_desktop.closing import Closing
 from carrel_desktop.editing import Editing
 from carrel_desktop.fixity_reporting import FixityReporting
@@ -67,6 +73,7 @@ __all__ = [
     "grounds",
     "icon",
     "laid_out",
+    "needing_badges",
     "press_focused",
     "window_actions",
 ]

@@ -234,6 +234,36 @@ def test_each_need_leads_to_where_it_is_seen_to(house: House) -> None:
     ]
 
 
+def test_the_side_bar_says_how_much_needs_attention(stage: Stage) -> None:
+    house = House(stage, fake_standing.FULL)
+    button = house.window.side_bar.buttons[0]
+    lines = sum(not line.isHidden() for line in house.view.board.needs.lines.values())
+
+    said = f"Overview, needs attention: {lines}"
+
+    assert button.accessibleName() == said
+    assert [badge.tone for badge in button.fitting(1000)] == ["failed"]
+
+
+def test_the_side_bar_says_nothing_where_nothing_needs_attention(stage: Stage) -> None:
+    house = House(stage, fake_standing.WELL)
+    button = house.window.side_bar.buttons[0]
+
+    assert (button.accessibleName(), button.fitting(1000)) == ("Overview", ())
+
+
+def test_what_needs_attention_is_known_while_another_page_is_open(stage: Stage) -> None:
+    house = House(stage, fake_standing.WELL)
+    house.stage.do(lambda: house.window.show_page(house.window.pages.holdings))
+    house.view._away.setInterval(1)
+    house.stand(fake_standing.FULL)
+
+    house.window.session.harvested.emit()
+
+    button = house.window.side_bar.buttons[0]
+    house.stage.wait(lambda: "needs attention" in button.accessibleName())
+
+
 def test_what_the_last_harvest_missed_leads_to_its_list(stage: Stage) -> None:
     figures = replace(fake_standing.WELL.figures, dark_lost=18)
     house = House(stage, replace(fake_standing.WELL, figures=figures))

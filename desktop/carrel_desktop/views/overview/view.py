@@ -30,6 +30,8 @@ EMPTY, FILLED, READING = range(3)
 BETWEEN_MS = 2000
 # What verifies says how far it is, and not when it is noted.
 AFTER_MS = 1500
+# While another page is open, only what needs attention is on show of this one, in the side bar.
+AWAY_MS = 5000
 _CHANGES = (IngestFinished, JobChanged, QueueChanged)
 
 
@@ -55,7 +57,9 @@ def pasting() -> Entry:
 
 
 class OverviewView(Page):
-    """What is shown is read each time that the page is opened, and while it is whenever jobs end.
+    """What is shown is read each time that the page is opened, and while it is whenever jobs end;
+    a while after that also while another page is open. `needing` carries how many lines there are
+    of what needs attention, and whether anything may be lost meanwhile.
 
     `wants_holdings` carries which (a HoldingsQuery), `wants_jobs` those in a state (a JobState, or
     None for all), `wants_preview` addresses to be archived again, `noted` what was done, in a
@@ -66,6 +70,7 @@ class OverviewView(Page):
     wants_jobs = Signal(object)
     wants_preview = Signal(str)
     noted = Signal(str)
+    needing = Signal(int, bool)
     wants_archive = Signal()
     wants_paste = Signal()
     wants_watch = Signal()
@@ -101,6 +106,7 @@ class OverviewView(Page):
         self._lay_out(self.stack)
         self._soon = delay(self, BETWEEN_MS, self.refresh)
         self._afterwards = delay(self, AFTER_MS, self.refresh)
+        self._away = delay(self, AWAY_MS, self.refresh)
         self.page_actions.bind(self)
         self._connect()
         self._show_page(READING)
@@ -186,6 +192,7 @@ class OverviewView(Page):
             self.board.show_all(shown)
             self.shown = shown
         self._show_page(EMPTY if shown.is_empty else FILLED)
+        self.needing.emit(len(shown.lines), any(line.is_grave for line in shown.lines))
 
     def _show_unread(self, reason: str) -> None:
         self.shown = None
@@ -205,20 +212,23 @@ class OverviewView(Page):
     def _on_not_opened(self, _reason: str) -> None:
         self.shown = None
         self._show_page(READING)
+        self.needing.emit(0, False)
 
     def _on_events(self, events: Sequence[Event]) -> None:
-        is_of_interest = any(map(_changes_figures, events))
-        if is_of_interest and self.isVisible() and not self._soon.isActive():
-            self._soon.start()
+        due = self._soon if self.isVisible() else self._away
+        if any(map(_changes_figures, events)) and not due.isActive():
+            due.start()
 
     def _on_noted(self) -> None:
         """Read at once what was noted at one time."""
         if self.isVisible():
             self.refresh()
+        else:
+            self._away.start()
 
     def _on_side_events(self) -> None:
-        if self.isVisible():
-            self._afterwards.start()
+        due = self._afterwards if self.isVisible() else self._away
+        due.start()
 
     def _go(self, target: Target) -> None:
         """Go where a piece of the page leads."""
