@@ -22,6 +22,7 @@ from carrel.model.outcome_words import (
     IS_IMPORTED,
     OTHER_FORMS,
 )
+from carrel.model.packed import PACKED
 from carrel.settings.copies import copies_of
 from carrel.translation import tr
 
@@ -100,9 +101,10 @@ def _in_renamed(archive: Archive, lost: Capture, attend: Callable[[int], None]) 
 
 
 def _renamed_words(archive: Archive, former: str, name: str) -> str:
-    """Say where bytes are; a file that took the former name is not to be overwritten."""
+    """Say where bytes are; a file that took the former name is not to be overwritten, and a packed
+    one has more than that of one WARC."""
     rebuild = shlex.join(["carrel", "rebuild", "--replace", "--archive", str(archive.path)])
-    if (archive.warcs / former).exists():
+    if (archive.warcs / former).exists() or name.startswith(PACKED):
         return tr(
             "These bytes are in {name}: “{rebuild}” corrects the ledger.",
             name=name,

@@ -4,6 +4,7 @@ WARC there is a part of a packed one here, and brings it back."""
 
 import asyncio
 import hashlib
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -407,3 +408,153 @@ def test_what_only_the_copy_has_of_the_packed_warc_repairs_it_as_before(
     warc = damage(archive, 1)
     assert carrel("repair", "--from", copy, "--archive", archive).code == 0
     assert warc.read_bytes() == sound
+
+
+@pytest.fixture
+def packed_copy(archive: Path, tmp_path: Path) -> Path:
+    """A copy that was made after the archive was packed, of which the journal does not tell."""
+    assert carrel("replicate", tmp_path / "second", "--archive", archive).code == 0
+    assert len(warcs(tmp_path / "second")) == 1
+    return tmp_path / "second"
+
+
+def verified(archive: Path) -> str:
+    return carrel("verify", "--archive", archive).out
+
+
+def lose_all_but_the_journal(archive: Path) -> None:
+    shutil.rmtree(archive / "collections")
+    (archive / LEDGER_NAME).unlink()
+    assert carrel("rebuild", "--archive", archive).code == 1
+
+
+def test_what_the_copy_has_packed_comes_back_as_the_small_warcs_that_the_journal_tells_of(
+    archive: Path, copy: Path, packed_copy: Path
+) -> None:
+    lose_all_but_the_journal(archive)
+    told = carrel("replicate", packed_copy, "--archive", archive)
+    assert "archive again" not in told.out
+    assert told.out.count("It is missing from this archive. The copy has it: repair from") == 3
+
+    told = carrel("repair", "--from", packed_copy, "--archive", archive)
+
+    assert told.code == 0, told.out + told.err
+    assert [it.read_bytes() for it in warcs(archive)] == [it.read_bytes() for it in warcs(copy)]
+    assert carrel("verify", "--archive", archive).code == 0
+    assert compared(archive, packed_copy) == []
+    assert carrel("replicate", packed_copy, "--archive", archive).code == 0
+    assert compared(archive, packed_copy) == []
+
+
+def test_of_a_packed_warc_that_is_damaged_in_the_copy_each_intact_record_comes_back(
+    archive: Path, copy: Path, packed_copy: Path
+) -> None:
+    """Where the first record of a part is damaged it does not say which WARC it was."""
+    (there,), start = warcs(packed_copy), start_of_part(archive, warcs(copy)[1].name)
+    flip(there, start + 60)
+    lose_all_but_the_journal(archive)
+
+    told = carrel("repair", "--from", packed_copy, "--archive", archive)
+
+    assert told.code == 1
+    first, second, third = (path.read_bytes() for path in warcs(archive))
+    assert [first, third] == [warcs(copy)[0].read_bytes(), warcs(copy)[2].read_bytes()]
+    sound = warcs(copy)[1].read_bytes()
+    (_, length), *_ = members_of(sound)
+    assert second[length:] == sound[length:]
+
+
+def test_a_missing_small_warc_of_an_archive_from_before_it_was_packed_comes_back(
+    small: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(small, tmp_path / "before")
+    assert carrel("archive", "pack", "--archive", small).code == 0
+    assert carrel("replicate", tmp_path / "copy", "--archive", small).code == 0
+    shutil.rmtree(small)
+    shutil.move(tmp_path / "before", small)
+    missing, damaged, sound = warcs(small)
+    contents = [path.read_bytes() for path in warcs(small)]
+    missing.unlink()
+    flip(damaged, damaged.stat().st_size // 2)
+
+    told = carrel("repair", "--from", tmp_path / "copy", "--archive", small)
+
+    assert told.code == 0, told.out + told.err
+    assert [path.read_bytes() for path in warcs(small)] == contents
+    assert sound in warcs(small)
+    assert compared(small, tmp_path / "copy") == []
+
+
+def test_what_is_damaged_in_a_small_warc_and_intact_in_a_packed_one_of_the_copy_is_not_copied(
+    small: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(small, tmp_path / "before")
+    assert carrel("archive", "pack", "--archive", small).code == 0
+    assert carrel("replicate", tmp_path / "copy", "--archive", small).code == 0
+    shutil.rmtree(small)
+    shutil.move(tmp_path / "before", small)
+    damaged = warcs(small)[0]
+    sound = damaged.read_bytes()
+    flip(damaged, files(small)[0].offset + 100)
+
+    told = carrel("replicate", tmp_path / "copy", "--archive", small)
+
+    assert f"{damaged.name}: 1 record damaged in this archive. The copy has it" in told.out
+    assert damaged.name not in [path.name for path in warcs(tmp_path / "copy")]
+    assert carrel("repair", "--from", tmp_path / "copy", "--archive", small).code == 0
+    assert damaged.read_bytes() == sound
+
+
+@pytest.mark.parametrize("size", [0, 12_000, 25_000])
+def test_what_is_in_a_repaired_packed_warc_is_known_though_the_ledger_was_made_without_it(
+    archive: Path, copy: Path, packed_copy: Path, size: int
+) -> None:
+    (warc,), known = warcs(archive), files(archive)
+    sound = warc.read_bytes()
+    warc.write_bytes(sound[:size])
+    assert carrel("rebuild", "--replace", "--archive", archive).code == 1
+
+    told = carrel("repair", "--from", packed_copy, "--archive", archive)
+
+    assert told.code == 0, told.out + told.err
+    assert [path.read_bytes() for path in warcs(archive)] == [sound]
+    assert files(archive) == known
+    assert carrel("verify", "--archive", archive).code == 0
+    assert carrel("status", "--archive", archive, "--json").lines[0].get("damaged", 0) == 0
+    assert "The ledger is sound" in carrel("rebuild", "--archive", archive).out
+    assert compared(archive, packed_copy) == []
+
+
+def test_a_packed_warc_of_which_the_ledger_knows_less_is_made_whole_of_small_ones(
+    archive: Path, copy: Path
+) -> None:
+    (warc,), known = warcs(archive), files(archive)
+    sound = warc.read_bytes()
+    warc.write_bytes(sound[:12_000])
+    assert carrel("rebuild", "--replace", "--archive", archive).code == 1
+
+    told = carrel("repair", "--from", copy, "--archive", archive)
+
+    assert told.code == 0, told.out
+    assert carrel("verify", "--archive", archive).code == 0
+    assert [each.record_id for each in files(archive)] == [each.record_id for each in known]
+    assert compared(archive, copy) == []
+
+
+def test_a_packed_warc_that_someone_put_back_is_known_after_a_repair(
+    archive: Path, packed_copy: Path
+) -> None:
+    (warc,), known = warcs(archive), files(archive)
+    sound = warc.read_bytes()
+    warc.unlink()
+    (archive / LEDGER_NAME).unlink()
+    assert carrel("rebuild", "--archive", archive).code == 1
+    warc.write_bytes(sound)
+    assert f"These bytes are in {warc.name}: “carrel rebuild" in verified(archive)
+
+    told = carrel("repair", "--from", packed_copy, "--archive", archive)
+
+    assert told.code == 0, told.out
+    assert told.out.startswith(f"repaired: collections/main/archive/{warc.name}.")
+    assert files(archive) == known
+    assert carrel("verify", "--archive", archive).code == 0

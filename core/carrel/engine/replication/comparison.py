@@ -320,8 +320,8 @@ class _Comparison:
                 self._compare(name, digest, here)
         self._settle_parts()
         for name in self._register.not_listed():
-            if self._packed.are_all_listed(name):
-                self._result.older += 1  # it was copied as what it was before it was packed
+            if self._packed.are_all_listed(name) or self._packed.there.is_as_copied(name):
+                self._result.older += 1  # it was copied before it was packed, or packed
             else:
                 is_there = self._register.size(name) is not None
                 self._differ(name, Difference.NOT_LISTED if is_there else Difference.NOT_COPIED)
@@ -338,6 +338,8 @@ class _Comparison:
             return
         if part is None and (now := name_here(self._archive, self._register, name)):
             self._note_renamed(name, there, now)
+            return
+        if part is None and there is None and self._packed.there.are_parts_here(name):
             return
         # How much of a growing file was copied is known only of a sound copy.
         copied = self._register.size(name) if there is None else None

@@ -18,8 +18,10 @@ from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.replication.both_sides import as_known, put_together, unite
+from carrel.engine.replication.found_packed import as_packed
 from carrel.engine.replication.in_copy import InCopy, in_copy
 from carrel.engine.replication.known_warc import KnownWarc, has_any, is_sound
+from carrel.engine.replication.packed_there import PackedThere
 from carrel.engine.replication.register import Register
 from carrel.engine.replication.store import Store
 from carrel.engine.staging import attended, stage
@@ -63,6 +65,7 @@ class PackedParts:
         self._archive, self._store, self._register = archive, store, register
         self._attend = attend
         self._folder = archive.warcs.relative_to(archive.path).as_posix()
+        self.there = PackedThere(archive, store, register)
 
     def part_of(self, name: str) -> WarcPart | None:
         """Return what an object of the copy is a part of here, None if it was not packed."""
@@ -98,33 +101,44 @@ class PackedParts:
         return as_known(self._archive, warc, copy, self._attend)
 
     def by_parts(self, name: str) -> InCopy:
-        """Say how a copy has what is not intact here of a packed WARC, in what its parts were."""
+        """Say how a copy has what is not intact here of a packed WARC, in what its parts were; or
+        how it has a small one in a packed one."""
         if not self.are_any_listed(name):
-            return InCopy.GONE
+            part = self.there.get(name)
+            return self._in_packed(part) if part else InCopy.GONE
         with tempfile.TemporaryDirectory(prefix="carrel-copy-") as folder:
             pieces = list(self.pieces(name, Path(folder)))
         if all(each.is_whole for each in pieces):
             return InCopy.INTACT
         return InCopy.IN_PART if any(each.is_copied for each in pieces) else InCopy.DAMAGED
 
+    def _in_packed(self, part: WarcPart) -> InCopy:
+        """Say how a copy has a WARC in a packed one; each record of it that is intact there can be
+        brought back."""
+        return as_known(self._archive, part.name, self.there.read(part), self._attend)
+
     def pieces(self, name: str, folder: Path) -> Iterator[Piece]:
         """Yield where each part of a packed WARC is intact, by its offset. What is in a `folder`
         for it is there until the next one is asked for."""
-        path = self._archive.path / name
-        for part in self._stretches(name):
-            self._attend(0)
-            captures = self._archive.ledger.captures.in_part(part)
-            is_own_sound = is_sound(path, part.offset, part.length, captures)
-            own = Piece(part, path, part.offset) if is_own_sound else Piece(part)
-            if self.is_listed(part) and not (is_own_sound and self._is_as_copied(path, part)):
-                small, here = folder / part.name, folder / f"{part.name}.here"
-                copied = self._from_copy(part, captures, small, here)
-                is_better = copied.path and not (copied.is_in_part and is_own_sound)
-                yield copied if is_better else own
-                small.unlink(missing_ok=True)
-                here.unlink(missing_ok=True)
-            else:
-                yield own
+        parts = self._stretches(name)
+        for part in parts:
+            small, here = folder / part.name, folder / f"{part.name}.here"
+            longer = self._as_it_was(part) if part is parts[-1] else part
+            found = self._from_copy(longer, small, here) if longer != part else Piece(part)
+            yield found if found.path else self._piece(part, small, here)
+            _remove(small, here)
+
+    def _piece(self, part: WarcPart, small: Path, here: Path) -> Piece:
+        """Return a part from where it is intact, be it here or in the copy."""
+        self._attend(0)
+        path = self._archive.warcs / part.filename
+        is_own_sound = is_sound(path, part.offset, part.length, self._captures_in(part))
+        own = Piece(part, path, part.offset) if is_own_sound else Piece(part)
+        if not self.is_listed(part) or (is_own_sound and self._is_as_copied(path, part)):
+            return own
+        copied = self._from_copy(part, small, here)
+        is_better = copied.path and not (copied.is_in_part and is_own_sound)
+        return copied if is_better else own
 
     def can_restore(self, name: str) -> bool:
         """Say whether the copy has parts of a packed WARC as they were copied, and they are not so
@@ -144,7 +158,7 @@ class PackedParts:
             return False
         with tempfile.TemporaryDirectory(prefix="carrel-copy-") as folder:
             small, here = Path(folder, part.name), Path(folder, f"{part.name}.here")
-            return not self._from_copy(part, captures, small, here).path
+            return not self._from_copy(part, small, here).path
 
     def _is_as_copied(self, path: Path, part: WarcPart) -> bool:
         """Say whether a part that the list has is here, byte for byte, what it was."""
@@ -154,12 +168,11 @@ class PackedParts:
         except (Damaged, OSError):
             return False
 
-    def _from_copy(
-        self, part: WarcPart, captures: Sequence[Capture], small: Path, here: Path
-    ) -> Piece:
+    def _from_copy(self, part: WarcPart, small: Path, here: Path) -> Piece:
         """Return a part as the copy has it, or as it can be made of both sides: whole, or all that
         either has intact."""
-        name = self.name_of(part.name)
+        name, captures = self.name_of(part.name), self._captures_in(part)
+        _remove(small, here)
         try:
             sha256 = stage(small, attended(self._read(name), self._attend))
         except (Damaged, FileNotFoundError):
@@ -202,6 +215,18 @@ class PackedParts:
             found.append(part)
             position = part.offset + part.length
         return found
+
+    def _as_it_was(self, part: WarcPart) -> WarcPart:
+        """Return the last part of a packed WARC with the length that the copy has of it. If that
+        WARC was cut off when the ledger was made again, it knows the length of what was left."""
+        size = self._register.size(self.name_of(part.name)) or 0
+        return replace(part, length=max(size, part.length)) if self.is_listed(part) else part
+
+    def _captures_in(self, part: WarcPart) -> Sequence[Capture]:
+        captures = self._archive.ledger.captures
+        others = captures.in_warc(part.name) if part.is_packed else []
+        found = [*captures.in_part(part), *(as_packed(each, part) for each in others)]
+        return sorted(found, key=lambda each: each.offset)
 
 
 def write_pieces(path: Path, here: Path, pieces: Iterator[Piece]) -> Sequence[Piece]:
@@ -257,3 +282,8 @@ def _within(part: WarcPart, capture: Capture) -> Capture:
     """Return a capture with the place that it had before its WARC was packed."""
     name, offset = part.former_place(capture)
     return replace(capture, filename=name, offset=offset)
+
+
+def _remove(*paths: Path) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)

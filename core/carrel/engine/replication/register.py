@@ -35,6 +35,7 @@ class Register:
     """Raises OSError where the temporary file cannot be written."""
 
     def __init__(self, path: Path) -> None:
+        self.scratch = path.parent  # goes when the register does
         self._db = sqlite3.connect(path, isolation_level=None)
         self._db.executescript(_SCHEMA)
         self.has_list = False

@@ -7,13 +7,16 @@ packed since it was copied, each part comes from the small one that the copy has
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from carrel.archive import Archive
 from carrel.capture.digests import sha256_of
 from carrel.capture.stored import Damaged, member_pieces
 from carrel.engine.lost_results import bring_back_results
+from carrel.engine.packing.choice import ENDING
 from carrel.engine.replication.both_sides import put_together, unite
 from carrel.engine.replication.damage import (
     gone_and_damaged_but_elsewhere,
@@ -24,6 +27,7 @@ from carrel.engine.replication.damage import (
     stays_damaged,
     stays_damaged_uncopied,
 )
+from carrel.engine.replication.found_packed import note_parts
 from carrel.engine.replication.known_warc import KnownWarc, has_any
 from carrel.engine.replication.packed_parts import PackedParts, lost_parts, write_pieces
 from carrel.engine.replication.register import Register
@@ -43,8 +47,18 @@ from carrel.errors import ControlFlow
 from carrel.model import Fate, VerificationReport
 from carrel.model.events import Emit, Event, RecordVerified, VerificationProgress
 from carrel.model.not_imported import NOT_IMPORTED, WAS_NOT_IMPORTED
+from carrel.model.packed import PACKED, WarcPart
 from carrel.model.remedies import repaired_from
 from carrel.translation import tr
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """A WARC in the copy: its SHA-256 as it was copied, "" where its file was changed since, and
+    None where the copy does not have it."""
+
+    sha256: str | None
+    read: Callable[[], Iterator[bytes]]
 
 
 class Warcs:
@@ -54,6 +68,7 @@ class Warcs:
         self._archive, self._store, self._register, self._tell = archive, store, register, tell
         self._packed = PackedParts(archive, store, register, self._attend)
         self._copied = self._to_copy = 0
+        self._found = set[Path]()  # packed WARCs that had more than the ledger knew
         self._run: asyncio.Task[VerificationReport] | None = None
         self._ended_by: BaseException | None = None
 
@@ -61,15 +76,42 @@ class Warcs:
         """Verify the archive, and return what became of each WARC that was not intact."""
         damaged = await self._find_damaged(emit)
         self._to_copy = sum(path.stat().st_size for path in damaged if path.exists())
-        done = [self._repair(path) for path in damaged]
+        done = self._repair_all(damaged)
         sound = sorted(set(self._archive.warcs.iterdir()).difference(damaged))
         done += filter(None, map(self._restore, sound))
         anew = [each for each in done if each.is_repaired or each.is_in_part]
-        if repaired := [self._archive.path / each.name for each in anew]:
+        changed = {self._archive.path / each.name for each in anew} | self._found
+        if changed:
             remedy = repaired_from(place)
-            await verify_paths(repaired, self._archive, remedy=remedy)
+            await verify_paths(sorted(changed), self._archive, remedy=remedy)
             bring_back_results(self._archive)
         return [*done, *self._not_imported()]
+
+    def _repair_all(self, damaged: Sequence[Path]) -> list[Repaired]:
+        """Repair packed WARCs first: then others that were missing may be in these."""
+        packed = [path for path in damaged if path.name.startswith(PACKED)]
+        others = [path for path in damaged if path not in packed]
+        done = [self._repair(path) for path in packed]
+        if packed or not all(path.exists() for path in others):
+            done += [each for each in self._find_in_packed() if each.name not in _names(done)]
+        done += [self._repair(path) for path in others if not self._is_in_packed(path)]
+        return sorted(done, key=lambda each: each.name)
+
+    def _find_in_packed(self) -> Iterator[Repaired]:
+        """Have the ledger know what is in packed WARCs; yield those that have what was missing."""
+        for path in sorted(self._archive.warcs.glob(f"{PACKED}*{ENDING}")):
+            name = path.relative_to(self._archive.path).as_posix()
+            try:
+                if note_parts(self._archive, path):
+                    self._found.add(path)
+                    yield Repaired(name)
+            except OSError as error:
+                yield not_repaired(name, error)
+
+    def _is_in_packed(self, path: Path) -> bool:
+        """Say whether all that the ledger had in a missing WARC is in a packed one by now."""
+        is_part = not path.exists() and self._archive.ledger.packed.get(path.name) is not None
+        return is_part and not self._archive.ledger.captures.count_in([path.name])
 
     def _not_imported(self) -> Iterator[Repaired]:
         """Yield the records that are in no WARC of the archive, nor of a copy of it."""
@@ -103,10 +145,30 @@ class Warcs:
 
     def _repair(self, path: Path) -> Repaired:
         name = path.relative_to(self._archive.path).as_posix()
-        done = self._repair_whole(name, path)
-        if done.is_repaired or not self._packed.are_any_listed(name):
+        done = self._repair_whole(name, path, self._whole(name))
+        if done.is_repaired:
             return done
-        return self._repair_by_parts(name, path)
+        if self._packed.are_any_listed(name):
+            return self._repair_by_parts(name, path)
+        of_part = self._repair_of_packed(name, path)
+        return of_part if of_part and (of_part.is_repaired or not done.is_in_part) else done
+
+    def _repair_of_packed(self, name: str, path: Path) -> Repaired | None:
+        """Repair a WARC that the copy has in a packed one; None where it has not."""
+        try:
+            part = self._packed.there.get(name)
+            return self._repair_whole(name, path, self._of_packed(part)) if part else None
+        except (Damaged, OSError) as error:
+            return not_repaired(name, error)
+
+    def _whole(self, name: str) -> _Source:
+        """Return a WARC as the list of the copy has it."""
+        return _Source(self._register.digest(name), partial(self._store.read, name))
+
+    def _of_packed(self, part: WarcPart) -> _Source:
+        """Return a WARC as it is in a packed one of the copy."""
+        there = self._packed.there
+        return _Source(there.digest(part), partial(there.read, part))
 
     def _restore(self, path: Path) -> Repaired | None:
         """Take a WARC whose records are intact from the copy, if other bytes are not as they were
@@ -117,7 +179,7 @@ class Warcs:
         if listed is None and self._packed.can_restore(name):
             done = self._repair_by_parts(name, path)
         elif listed is not None and listed != self._digest_here(path):
-            done = self._repair_whole(name, path)
+            done = self._repair_whole(name, path, self._whole(name))
         return done if done and done.is_repaired else None
 
     def _digest_here(self, path: Path) -> str:
@@ -138,12 +200,12 @@ class Warcs:
         except (Damaged, OSError) as error:
             return not_repaired(name, error)
 
-    def _repair_whole(self, name: str, path: Path) -> Repaired:
-        listed = self._register.digest(name)
+    def _repair_whole(self, name: str, path: Path, source: _Source) -> Repaired:
+        listed = source.sha256
         if listed is None:
             return self._not_in_copy(path, Repaired(name, trouble=tr("It is not in the copy.")))
         try:
-            pieces = attended(self._store.read(name), self._attend)
+            pieces = attended(source.read(), self._attend)
             copy = staged_copy(self._archive.staging, "repair", path.name, pieces)
             with copy as (staged, sha256):
                 warc = KnownWarc(self._archive, path.name)
@@ -236,3 +298,7 @@ def _trouble_there(faults: Sequence[str], is_as_copied: bool) -> str:
     if is_as_copied and faults:
         return tr("In the copy, too: {fault}", fault=faults[0])
     return DAMAGED_IN_COPY
+
+
+def _names(done: Collection[Repaired]) -> Collection[str]:
+    return {each.name for each in done}

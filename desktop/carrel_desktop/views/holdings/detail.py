@@ -16,7 +16,7 @@ from carrel.model import (
     unknown_sizes,
 )
 from carrel.model.proof import kept_in_words
-from carrel.translation import tr
+from carrel.translation import forms, tr
 from carrel_desktop import quantities, words
 from carrel_desktop.theme import Theme, space, strong_font
 from carrel_desktop.viewing.handing import SavingCard
@@ -212,7 +212,7 @@ class HoldingPane(Pane):
         """Choose the first of the files that were searched for, if there are any."""
         if paths:
             self.files.choose(paths[0])
-            found = "1 file found by the search", "{count} files found by the search"
+            found = forms("1 file found by the search", "{count} files found by the search")
             told = quantities.counted(len(paths), *found)
             self.count.setText(f"{self.count.text()} · {told}")
 
