@@ -126,6 +126,30 @@ def test_only_what_is_missing_or_newer_is_copied(
     assert carrel("verify", "--copy", copy, "--archive", archive).code == 0
 
 
+def test_a_ledger_in_the_copy_that_may_have_more_than_the_one_made_again_is_kept(
+    archive: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+    sound = (copy / LEDGER_NAME).read_bytes()
+    for path in warcs(archive):
+        path.unlink()
+    (archive / LEDGER_NAME).unlink()
+    assert "was not found" in carrel("rebuild", "--archive", archive).out
+
+    told = carrel("replicate", copy, "--archive", archive)
+
+    (kept,) = copy.glob(f"{LEDGER_NAME}.before-*")
+    assert kept.read_bytes() == sound
+    assert f"that one is kept in the copy as {kept.name}." in told.out
+    assert kept.name in (copy / LIST_NAME).read_text()
+    assert kept.name not in carrel("replicate", copy, "--archive", archive).out
+    assert list(copy.glob(f"{LEDGER_NAME}.before-*")) == [kept]
+    assert kept.name not in carrel("verify", "--copy", copy, "--archive", archive).out
+    assert carrel("repair", "--from", copy, "--archive", archive).code == 0
+    assert carrel("replicate", copy, "--archive", archive).code == 0
+
+
 def test_what_another_copy_may_have_is_not_called_lost(archive: Path, tmp_path: Path) -> None:
     first, second = tmp_path / "copy", tmp_path / "second"
     assert carrel("replicate", first, "--archive", archive).code == 0

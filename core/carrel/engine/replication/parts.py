@@ -31,6 +31,7 @@ from carrel.translation import tr
 _OBJECT = re.compile(r"\d{3}/", re.ASCII)
 
 _BEFORE = f"{JOURNAL_NAME}.before-"
+_LEDGER_BEFORE = f"{LEDGER_NAME}.before-"
 
 
 class Change(StrEnum):
@@ -177,9 +178,14 @@ def name_before(name: str, moment: datetime) -> str:
     return f"{_BEFORE}{moment.astimezone(UTC):%Y-%m-%dT%H%M%SZ}/{file}"
 
 
+def ledger_name_before(moment: datetime) -> str:
+    """Return what the ledger is called in a copy that got one which was made again."""
+    return f"{_LEDGER_BEFORE}{moment.astimezone(UTC):%Y%m%dT%H%M%SZ}"
+
+
 def is_from_before(name: str) -> bool:
-    """Say whether an object of a copy is of a journal that gave way to a new one."""
-    return name.startswith(_BEFORE)
+    """Say whether an object of a copy is a ledger, or of a journal, that gave way to a new one."""
+    return name.startswith((_BEFORE, _LEDGER_BEFORE))
 
 
 def store_elsewhere(archive: Archive) -> Path | None:

@@ -38,7 +38,7 @@ from carrel.engine.replication.damage import (
 )
 from carrel.engine.replication.in_copy import InCopy, in_copy
 from carrel.engine.replication.known_warc import KnownWarc
-from carrel.engine.replication.old_journal import gave_way, keep_old_journal
+from carrel.engine.replication.old_journal import gave_way, keep_old_journal, keep_old_ledger
 from carrel.engine.replication.packed_parts import PackedParts
 from carrel.engine.replication.parts import (
     Change,
@@ -144,7 +144,7 @@ class _Replication:
         self._damaged, self._faults, self._others = damaged, dict[str, str](), others
         self._once_damaged = archive.ledger.fixity_history.once_damaged_warcs()
         self._packed = PackedParts(archive, store, register, lambda count: self._attend(0))
-        self._done, self._total = 0, 0
+        self._done, self._total, self._has_new_journal = 0, 0, False
         self._missing: Sequence[str] = ()
         self._bad_objects: Mapping[str, Content] = {}
         self._listed_at = time.monotonic()
@@ -155,6 +155,7 @@ class _Replication:
         refuse_stranger(self._archive.path, self._archive.ledger, self._store, self._register)
         if any(self._other_journals(JOURNAL_NAME)) and (new_journal or self._gave_way()):
             keep_old_journal(self._store, self._register)
+            self._has_new_journal = True
         self._refuse_other_journal()
         there = {part.path.name for part in self._register.parts() if part.is_warc}
         self._missing = note_missing(self._archive, there, lambda count: self._attend(0))
@@ -312,6 +313,8 @@ class _Replication:
             if part.name == LEDGER_NAME and (why := _why_not_ledger(part.path)):
                 self._fail(part, why)
                 return
+            if part.name == LEDGER_NAME:
+                self._keep_old_ledger()
             if part.is_warc and self._is_worse(part):
                 if part.name in self._damaged:
                     is_other = self._in_copy(part) is InCopy.OTHER
@@ -331,6 +334,21 @@ class _Replication:
             self._fail(part, tr("It cannot be copied: {reason}.", reason=reason))
         if time.monotonic() - self._listed_at > _LIST_EVERY_S:
             self._write_list()
+
+    def _keep_old_ledger(self) -> None:
+        """Have the copy keep its ledger beside this one, if this one was made again without all
+        that the other may have."""
+        ledger = self._archive.ledger
+        if not (self._has_new_journal or ledger.lost_results.addresses()):
+            return
+        if kept := keep_old_ledger(self._store, self._register, ledger):
+            self._result.remarks.append(
+                tr(
+                    "The ledger of this archive was made again, and may lack what the one in the "
+                    "copy has, such as results of ingests: that one is kept in the copy as {name}.",
+                    name=kept,
+                )
+            )
 
     def _taken(self, part: Part) -> str:
         """Return the SHA-256 of a part that is in the copy now, and was read there."""

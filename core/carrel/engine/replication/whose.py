@@ -55,10 +55,7 @@ def _refuse_empty_stranger(ledger: Ledger, store: Store, register: Register) -> 
     """Raise ArchiveError for the copy of another archive that was still empty. Raises OSError."""
     if register.size(LEDGER_NAME) is None:
         return
-    with TemporaryDirectory(prefix="carrel-copy-") as folder:
-        staged = Path(folder, LEDGER_NAME)
-        stage(staged, store.read(LEDGER_NAME))
-        begun = _begun(staged)
+    begun = ledger_begun(store)
     if begun not in (None, ledger.begun):
         raise ArchiveError(
             tr(
@@ -70,13 +67,17 @@ def _refuse_empty_stranger(ledger: Ledger, store: Store, register: Register) -> 
         )
 
 
-def _begun(ledger: Path) -> str | None:
-    """Return when a ledger was begun, None for a file that is none, or is damaged."""
-    try:
-        with closing(Ledger(ledger, writing=False)) as opened:
-            return opened.begun
-    except ArchiveError:
-        return None
+def ledger_begun(store: Store) -> str | None:
+    """Return when the ledger in a copy was begun, None for a file that is none, or is damaged.
+    Raises OSError."""
+    with TemporaryDirectory(prefix="carrel-copy-") as folder:
+        staged = Path(folder, LEDGER_NAME)
+        stage(staged, store.read(LEDGER_NAME))
+        try:
+            with closing(Ledger(staged, writing=False)) as opened:
+                return opened.begun
+        except ArchiveError:
+            return None
 
 
 def first_files(register: Register) -> Iterator[str]:
