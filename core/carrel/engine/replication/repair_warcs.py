@@ -92,14 +92,15 @@ class Warcs:
         packed = [path for path in damaged if path.name.startswith(PACKED)]
         others = [path for path in damaged if path not in packed]
         done = [self._repair(path) for path in packed]
-        if packed or not all(path.exists() for path in others):
-            done += [each for each in self._find_in_packed() if each.name not in _names(done)]
+        is_any_missing = not all(path.exists() for path in others)
+        searched = self._archive.warcs.glob(f"{PACKED}*{ENDING}") if is_any_missing else packed
+        done += [it for it in self._find_in(sorted(searched)) if it.name not in _names(done)]
         done += [self._repair(path) for path in others if not self._is_in_packed(path)]
         return sorted(done, key=lambda each: each.name)
 
-    def _find_in_packed(self) -> Iterator[Repaired]:
+    def _find_in(self, packed: Sequence[Path]) -> Iterator[Repaired]:
         """Have the ledger know what is in packed WARCs; yield those that have what was missing."""
-        for path in sorted(self._archive.warcs.glob(f"{PACKED}*{ENDING}")):
+        for path in filter(Path.exists, packed):
             name = path.relative_to(self._archive.path).as_posix()
             try:
                 if note_parts(self._archive, path):
