@@ -914,3 +914,26 @@ def test_of_what_else_was_packed_with_it_a_source_is_not_said_to_lack_anything(
     assert not merged(target, one).sources[0].left
     assert merged(target, two).sources[0].mended == 1
     check(target)
+
+
+def test_a_record_of_an_excerpt_comes_from_where_the_source_has_it(
+    tmp_path: Path, one: Path
+) -> None:
+    warc = min((one / "collections/main/archive").glob("*.warc.gz"))
+    content = warc.read_bytes()
+    (first, _), (second, length), *_ = rows(
+        one, f"SELECT offset, length FROM captures WHERE filename = '{warc.name}' ORDER BY offset"
+    )
+    excerpt = tmp_path / "excerpt.warc.gz"
+    excerpt.write_bytes(content[:first] + content[second : last_record_of(warc)])
+    target = tmp_path / "all"
+    assert carrel("import", excerpt, "--archive", new_archive(target)).code == 0
+    assert merged(target, one).is_whole
+    spoil(target, excerpt.name, first + length // 2)
+    assert carrel("verify", "--archive", target).code == 1
+
+    done = merged(target, one)
+
+    assert done.is_whole, done
+    assert (target / "collections/main/archive" / excerpt.name).read_bytes() == excerpt.read_bytes()
+    check_bytes(target)
