@@ -28,6 +28,7 @@ from carrel.ledger.connection import Connection, Row, insert_many
 from carrel.ledger.datasets import assign_all
 from carrel.ledger.journaled_tables import KEYS
 from carrel.model import Capture, Fate, IngestRequest
+from carrel.model.imported import is_imported_record
 from carrel.model.iso_time import iso_time
 from carrel.model.ledger_entries import Attempt, Intact, LedgerEntry, More, Removed
 from carrel.model.ledger_entries import Row as RowEntry
@@ -214,7 +215,7 @@ class Rebuilding:
                         db.execute(_ELSEWHERE, [*place, capture.length])
                         continue
                     db.execute(_MOVED, place)
-                elif known != capture:
+                elif not _is_same(capture, known):
                     differing.append(capture)
                 db.execute("INSERT OR IGNORE INTO read_records VALUES (?)", [capture.record_id])
         return differing
@@ -408,7 +409,15 @@ def _moment(timestamp: str) -> str:
 def _is_copy(capture: Capture, known: Capture) -> bool:
     """Say whether a record is another one, but for where it stands."""
     place = {name: getattr(known, name) for name in ("filename", "offset", "length")}
-    return replace(capture, **place) == known
+    return _is_same(replace(capture, **place), known)
+
+
+def _is_same(capture: Capture, known: Capture) -> bool:
+    """Say whether a record is another one: that of a package has the date of its import, of which
+    archives that were merged had one each."""
+    if is_imported_record(capture.url):
+        capture = replace(capture, timestamp=known.timestamp)
+    return capture == known
 
 
 def _difference(db: Database, table: str) -> Difference:

@@ -153,6 +153,7 @@ def test_two_archives_that_imported_an_ingest_in_two_forms_become_one_in_any_ord
         assert not merged(target, *(tmp_path / each for each in order))
         assert held_in(target) == held_in(tmp_path / order[0])
         assert_sound(target)
+        assert rebuild(target, lambda done, total: None).is_whole
         papers = {
             (each.url, each.sha256)
             for path in (target, *(tmp_path / each for each in order))
