@@ -315,8 +315,10 @@ class DarkRoom:
     def _check_series(self) -> None:
         """Each series says how many of its templates are lost, and apart from these, renamed."""
         columns = self.page.answers.kind(Question.SERIES).columns
-        said = [[each.text(row) for each in columns] for row in self.page.answers.board.series]
-        shown = [[row[0], row[1], row[2], row[3], row[-1]] for row in said]
+        headings = "Series", "Templates", "Templates lost", "Renamed", "Newly missing or lost"
+        by_heading = {each.heading: each for each in columns}
+        asked = [by_heading[heading] for heading in headings]
+        shown = [[each.text(row) for each in asked] for row in self.page.answers.board.series]
         assert sorted(shown) == sorted(map(self._series, SERIES))
 
     def _series(self, place: tuple[str, str]) -> list[str]:
