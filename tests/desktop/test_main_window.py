@@ -498,6 +498,21 @@ def test_closing_while_a_harvest_runs_says_what_becomes_of_it_and_asks(stage: St
     assert window.closing.doubt() is None
 
 
+def test_closing_while_the_dark_archive_is_verified_asks(stage: Stage) -> None:
+    dark = replace(dark_datasets.script(), holds=True)
+    window, engine = stage.window(replace(sets.script(), dark=dark))
+    view = window.pages.dark
+    stage.do(view.runner.check)
+    stage.wait(lambda: view.runner.is_checking)
+
+    box = window.closing.doubt()
+
+    assert box is not None
+    assert "verified, repaired or exported" in box.text()
+    engine.dark.release_held()
+    stage.wait(lambda: not view.runner.is_busy)
+
+
 def test_the_question_before_closing_says_how_many_jobs_run_by_now(stage: Stage) -> None:
     window = full_window(stage)
     stage.do(window.close)

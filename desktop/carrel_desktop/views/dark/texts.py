@@ -230,6 +230,15 @@ def harvesting() -> GoingOn:
     return GoingOn(tr("A harvest of the dark archive is running."), end)
 
 
+def working() -> GoingOn:
+    """Return that something else is done with the dark archive, and what an end means for it."""
+    end = tr(
+        "If you close this archive now, it is stopped. What it stored stays; the rest is left "
+        "until you begin it again."
+    )
+    return GoingOn(tr("The dark archive is being verified, repaired or exported."), end)
+
+
 def found(run: RunRow) -> str:
     """Return what a run found, of one that was cut short until then; "" where that is not known."""
     is_cut = bool(cut_short(run))

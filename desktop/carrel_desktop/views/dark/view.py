@@ -92,8 +92,10 @@ class DarkView(Page):
 
     @property
     def going_on(self) -> GoingOn | None:
-        """The harvest, if there is one."""
-        return texts.harvesting() if self.runner.is_running else None
+        """The harvest, or else the verification, repair or export, if there is one."""
+        if self.runner.is_running:
+            return texts.harvesting()
+        return texts.working() if self.runner.is_checking else None
 
     def show_new_losses(self) -> None:
         """List what the last harvest missed first, or confirmed as lost."""
