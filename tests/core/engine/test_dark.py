@@ -410,6 +410,14 @@ def test_what_is_still_to_be_had_elsewhere_is_not_released(held: Held) -> None:
     assert not (held.folder / "copy.pdf").exists()
 
 
+def test_that_something_is_present_is_said_only_of_when_it_was_last_delivered(held: Held) -> None:
+    held.server.serve("/paper.pdf", html("no", "403 Forbidden"))
+    held.run(full_texts=True)
+
+    with pytest.raises(UsageError, match=r"present when last delivered on .*; on .*: forbidden"):
+        held.release(held.folder / "copy.pdf")
+
+
 def test_what_is_lost_is_released_and_that_is_journalled(held: Held) -> None:
     held.lose()
 

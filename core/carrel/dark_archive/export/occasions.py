@@ -12,6 +12,15 @@ from carrel.translation import tr
 def occasion(version: ExportedVersion) -> str:
     """Return in words how an object stands, and when that was looked at."""
     words = [f"{version.state}"]
+    is_unseen = version.state is ObiState.PRESENT and version.outcome not in (None, "ok")
+    if is_unseen and version.delivered is not None and version.asked is not None:
+        return tr(
+            "{state} when last delivered {seen}, last requested {asked}: {outcome}",
+            state=version.state,
+            seen=day(version.delivered),
+            asked=day(version.asked),
+            outcome=version.outcome,
+        )
     if version.state_since is not None:
         words = [tr("{state} since {day}", state=version.state, day=day(version.state_since))]
     elif version.state is not ObiState.LOST:

@@ -58,6 +58,10 @@ SELECT v.obi_id, o.kind, o.ident_n, {STATE} AS state, v.tist, v.sha256, c.size, 
         SELECT coalesce(i.since, i.tist) FROM incidence AS i WHERE i.obi_id = o.obi_id
         AND i.kind = 'deletion' ORDER BY i.tist DESC, i.seq DESC LIMIT 1) ELSE p.since END AS since,
     (SELECT max(b.last) FROM probe AS b WHERE b.obi_id = o.obi_id) AS asked,
+    (SELECT b.outcome FROM probe AS b WHERE b.obi_id = o.obi_id
+        ORDER BY b.first DESC LIMIT 1) AS outcome,
+    (SELECT max(b.last) FROM probe AS b WHERE b.obi_id = o.obi_id AND b.outcome = 'ok')
+    AS delivered,
     (SELECT json_group_array(ident) FROM (SELECT DISTINCT t.ident FROM refipo AS r
         JOIN obi AS t ON t.obi_id = r.tobi_id WHERE r.fobi_id = o.obi_id
         ORDER BY t.ident_n LIMIT :handles)) AS handles,
@@ -85,7 +89,8 @@ class ExportedVersion:
 
     `ident_n` is the address that templates name; `redirects` led on from there, and `exchange` is
     the head of the last request and its answer (`asking.heads.told`), None where none was kept.
-    `state_since` is when it was first missed, `asked` when it was last asked for; both are tists.
+    `state_since` is when it was first missed, `asked` when it was last asked for, with which
+    `outcome`, and `delivered` when it last came; all but the outcome are tists.
     `handles` are some of those that ever named it. `is_shared` says that another version has the
     same bytes. `purged` is when the bytes were taken out, None where they are there.
     """
@@ -100,6 +105,8 @@ class ExportedVersion:
     state: ObiState
     state_since: int | None
     asked: int | None
+    outcome: str | None
+    delivered: int | None
     handles: Sequence[str]
     redirects: Sequence[Redirect]
     exchange: Mapping[str, Any] | None
@@ -200,6 +207,8 @@ def _version(row: Row, redirects: Mapping[tuple[int, int], Sequence[Redirect]]) 
         state=ObiState(row["state"]),
         state_since=row["since"],
         asked=row["asked"],
+        outcome=row["outcome"],
+        delivered=row["delivered"],
         handles=json.loads(row["handles"]),
         redirects=redirects.get(_key(row), ()),
         exchange=json.loads(row["exchange"]) if row["exchange"] else None,
