@@ -17,7 +17,8 @@ from carrel.model.dark_views import DarkCheck, RunProgress, RunReport
 from carrel.model.events import Event, ScheduleChanged
 from carrel.model.remarks import RunRemarks
 from carrel.model.schedule import Task
-from carrel.translation import tr
+from carrel.translation import forms, tr
+from carrel_desktop import quantities
 from carrel_desktop.going_on import GoingOn
 from carrel_desktop.page import Page, Readings
 from carrel_desktop.page_kinds import PageKind
@@ -126,6 +127,7 @@ class DarkView(Page):
         self._age.timeout.connect(self._show_strip)
         self._age.start()
         listing.changed.connect(self.follow)
+        self.ui.table.gave_way.connect(self._show_sum)
         listing.chosen.connect(self.chosen.show)
         listing.wanted.connect(self.ui.pane.line.setFocus)
         self.commands.sourced.connect(self.refresh)
@@ -258,10 +260,20 @@ class DarkView(Page):
             ui.results.setCurrentIndex(NONE_FOUND)
         else:
             ui.show_none(self.listing.absence())
-        ui.sum.setText(self.listing.sum())
+        self._show_sum()
         ui.lacking.setText(self.listing.lacking())
         ui.lacking.setVisible(bool(ui.lacking.text()))
         self._follow_actions()
+
+    def _show_sum(self) -> None:
+        """Say how many rows there are, and that some of their columns have no room."""
+        hidden = self.ui.table.without_room if self.ui.model.rowCount() else ()
+        words = forms("1 column has no room", "{count} columns have no room")
+        said = quantities.counted(len(hidden), *words) if hidden else ""
+        self.ui.sum.setText(" · ".join(filter(None, (self.listing.sum(), said))))
+        self.ui.sum.setToolTip(
+            tr("Without room: {columns}", columns=", ".join(hidden)) * bool(said)
+        )
 
     def _show_remarks(self) -> None:
         """Show what the run on show remarked; else, beside what the last one found, what that did

@@ -80,10 +80,12 @@ class Table(ChoosesAlone, QTableView):
     """Whole rows; Tab leaves the table. `chose` says that another row, or none, is the chosen one.
 
     `wanted` carries the place of a row that was activated, by Enter, Space or a double click.
+    `gave_way` says that other columns have no room than before.
     """
 
     chose = Signal()
     wanted = Signal(int)
+    gave_way = Signal()
 
     def __init__(self, theme: Theme, model: TableModel[Any], name: str, said: str) -> None:
         super().__init__()
@@ -236,7 +238,23 @@ class Table(ChoosesAlone, QTableView):
         self._unwanted, self.has_chosen_columns = frozenset(unwanted) - {0}, is_choice
         self._fit_columns()
 
+    @property
+    def without_room(self) -> Sequence[str]:
+        """The headings of the columns that are hidden though they are wanted."""
+        columns = enumerate(self.rows.kind.columns)
+        return [
+            each.heading
+            for at, each in columns
+            if self.isColumnHidden(at) and at not in self._unwanted
+        ]
+
     def _fit_columns(self) -> None:
+        before = self.without_room
+        self._give_widths()
+        if self.without_room != before:
+            self.gave_way.emit()
+
+    def _give_widths(self) -> None:
         columns = self.rows.kind.columns
         header = self.horizontalHeader()
         kind, room = self.rows.kind, self.viewport().width()
