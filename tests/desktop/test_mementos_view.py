@@ -1168,8 +1168,12 @@ def test_a_part_that_no_other_archive_was_asked_for_does_not_count_as_queried(
 def test_that_archives_did_not_answer_is_said_beside_the_sum(stage: Stage) -> None:
     silent = captures.trouble(WAYBACK, SourceState.TIMED_OUT)
     here = captures.answer(OWN, [memento("20230302113000", OWN)])
-    view, _, _ = found(stage, script(answers={captures.URL: [here, silent]}))
+    view, _, window = found(stage, script(answers={captures.URL: [here, silent]}))
+    window.resize(1024, 600)
+    QApplication.processEvents()
 
+    label = view.ui.board.sum
+    assert label.width() >= label.fontMetrics().horizontalAdvance(label.text())  # none is cut off
     count = len(view.look_up_now.sources)
     said = view.ui.board.sum.text()
     assert said == f"1 capture · 1 of {count} archives did not answer"

@@ -149,11 +149,12 @@ class Board(QFrame):
         vertical(above, rest(self._area), gap=0, pixels=1, on=self)
 
     def _fit(self) -> None:
-        """Give the indicators the room that their words want, and the lanes the rest."""
+        """Give the indicators the room that their words and the sum want, and the lanes the rest:
+        that archives did not answer is not cut off."""
         most = min(space(MOST_INDICATOR), round(self.width() * INDICATOR_SHARE))
         said = self.sum.fontMetrics().horizontalAdvance(self.sum.text()) + space(4)
-        wanted = max(self.indicators.widest(), said)
-        width = max(space(LEAST_INDICATOR), min(wanted, most))
+        names = min(self.indicators.widest(), most)
+        width = max(space(LEAST_INDICATOR), names, min(said, self.width() // 2))
         self.indicators.setFixedWidth(width)
         self._head.setFixedWidth(width)
         lanes = max(1, len(self.lanes.lanes))
