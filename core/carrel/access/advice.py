@@ -68,12 +68,21 @@ def advice_on(archive: Archive, record_id: str, attend: Callable[[int], None]) -
     return Advice(f"{in_copy} {again}" if in_copy else again)
 
 
-def advice_on_former(archive: Archive, record_id: str, attend: Callable[[int], None]) -> Advice:
-    """Return what there is to say on a damaged record that was brought back in another WARC, if
-    that one is whole, which is read for it."""
+def advice_on_former(
+    archive: Archive, record_id: str, warc: str, attend: Callable[[int], None]
+) -> Advice:
+    """Return what there is to say on a damaged record in a `warc` that was brought back in another
+    one, or is where it should be in this one as well, if that is whole, which is read for it."""
     now = archive.ledger.captures.get(record_id)
     if now is None or not _is_whole(archive, now, attend):
         return Advice()
+    if now.filename == warc:
+        words = tr(
+            "The file has this record twice: it is intact at byte {offset}, where it was written. "
+            "Nothing is lost.",
+            offset=now.offset,
+        )
+        return Advice(words, is_held_elsewhere=True)
     words = tr(
         "This is the former record, which was damaged; its bytes were brought back, and are intact "
         "in {filename}, byte {offset}. Nothing is lost.",

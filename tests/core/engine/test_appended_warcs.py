@@ -206,3 +206,17 @@ def test_what_a_warc_lacks_is_found_though_another_one_was_appended(
     assert repair(archive, copy).code == 0
     assert first.read_bytes() == sound
     assert carrel("verify", "--archive", archive).code == 0
+
+
+def test_of_a_record_that_a_file_has_twice_it_is_said_where_it_is_intact(archive: Path) -> None:
+    first = warcs(archive)[0]
+    append(first, first)
+
+    told = carrel("verify", "--archive", archive)
+
+    assert told.code == 1
+    assert "This is the former record" not in told.out
+    with Archive.open_for_reading(archive) as opened:
+        for each in opened.ledger.captures.in_warc(first.name):
+            words = f"The file has this record twice: it is intact at byte {each.offset}, where"
+            assert words in told.out

@@ -216,7 +216,8 @@ class _Run:
         if check.own_id:
             return advice_on(archive, check.own_id, self.attend)
         if check.record_id and is_in_collection(archive, Path(check.path)):
-            return advice_on_former(archive, check.record_id, self.attend)
+            warc = Path(check.path).name
+            return advice_on_former(archive, check.record_id, warc, self.attend)
         return Advice()
 
     @property
