@@ -4,6 +4,7 @@ it comes back as it was copied, and nothing of the other one is taken for its ow
 
 import os
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -220,3 +221,20 @@ def test_of_a_record_that_a_file_has_twice_it_is_said_where_it_is_intact(archive
         for each in opened.ledger.captures.in_warc(first.name):
             words = f"The file has this record twice: it is intact at byte {each.offset}, where"
             assert words in told.out
+
+
+def test_a_wacz_has_nothing_of_what_was_appended(archive: Path, tmp_path: Path) -> None:
+    first, other = warcs(archive)
+    sound = append(first, other)
+    with Archive.open_for_reading(archive) as opened:
+        capture = opened.ledger.captures.in_warc(first.name)[-1]
+    export = "export", "wacz", capture.url, "--archive", archive, "-o"
+
+    assert carrel(*export, tmp_path / "one").code == 0
+
+    (made,) = (tmp_path / "one").glob("*.wacz")
+    with ZipFile(made) as package:
+        assert package.read(f"archive/{first.name}") == sound
+    first.write_bytes(sound[: capture.offset + capture.length] + other.read_bytes())
+    told = carrel(*export, tmp_path / "other")
+    assert (told.code, "Another WARC begins here" in told.out + told.err) == (1, True), told

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
-from carrel.access.cut_off import lacks_request, no_request
+from carrel.access.cut_off import end_of_own, lacks_request, no_request
 from carrel.access.proof import Attend, reading
 from carrel.archive import Archive
 from carrel.capture.digests import Digester
@@ -68,10 +68,14 @@ class RecordCopies:
         self.lines: list[str] = []
 
     def size(self, warc: WarcPart) -> int:
-        """Return how many bytes a WARC has."""
+        """Return how many bytes a WARC has, without another one that was appended to its file."""
+        if warc.length:
+            return warc.length
         path = self._warcs / warc.filename
-        with reading(path):
-            return warc.length or path.stat().st_size
+        last = self._captures.in_warc(warc.filename, only_last=True)
+        with reading(path), path.open("rb") as file:
+            size = path.stat().st_size
+            return min((end_of_own(file, each, size) for each in last), default=size)
 
     def most_of_earlier(self, captures: Iterable[Capture]) -> int:
         """Return how many bytes records of other WARCs have at most, with those that go with
@@ -113,7 +117,9 @@ class RecordCopies:
         """Raise Damaged where a WARC ends behind its last capture without the request of that."""
         with reading(Path(file.name)):
             if any(lacks_request(file, part, each, end) for each in last):
-                raise damaged_at(part.filename, end, no_request())
+                is_appended = end == self.size(part) < Path(file.name).stat().st_size
+                words = no_request(is_file_end=not is_appended or bool(part.length))
+                raise damaged_at(part.filename, end, words)
 
     def _gap_around(self, capture: Capture) -> tuple[int, int]:
         """Return from where to where there is no other capture in the WARC of one."""
