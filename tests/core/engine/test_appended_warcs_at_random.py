@@ -41,6 +41,7 @@ class Both:
         self._random = random.Random(seed)
         self._sound = {path.name: path.read_bytes() for path in self._warcs(self.archive)}
         self._places = {name: list(members_of(data)) for name, data in self._sound.items()}
+        self._captures = set(self._captures_there())
         self.log: list[str] = []
 
     def intact(self, root: Path) -> set[Record]:
@@ -63,6 +64,13 @@ class Both:
         """Do something, and look whether anything intact is gone by it."""
         steps: list[Callable[[], None]] = [self._harm, self._harm, self._copy, self._compare]
         self._random.choice([*steps, self._verify, self.repair])()
+
+    def _captures_there(self) -> Iterator[Record]:
+        for name, places in self._places.items():
+            for offset, length in places:
+                content = content_of(self._sound[name][offset : offset + length])
+                if content and b"\r\nWARC-Type: response" in content.partition(b"\r\n\r\n")[0]:
+                    yield name, offset
 
     def _warcs(self, root: Path) -> list[Path]:
         return sorted((root / "collections/main/archive").glob("*.warc.gz"))
@@ -97,7 +105,7 @@ class Both:
         whole = self.whole(self.copy)
         self._run("replicate", self.copy)
         assert self.intact(self.archive) == here, self.log
-        assert self.intact(self.copy) >= there, self.log
+        assert self.intact(self.copy) >= self._proven(there), self.log
         assert self.whole(self.copy) >= whole, self.log
 
     def _compare(self) -> None:
@@ -118,8 +126,13 @@ class Both:
         told = self._run("repair", "--from", self.copy)
         self._assert_truth(told)
         assert self.intact(self.copy) == there, self.log
-        assert self.intact(self.archive) >= here | there, self.log
+        assert self.intact(self.archive) >= here | self._proven(there), self.log
         assert self.whole(self.archive) >= whole, self.log
+
+    def _proven(self, records: set[Record]) -> set[Record]:
+        """Return the records of WARCs with a capture: nothing proves that others are these."""
+        names = {name for name, _ in records & self._captures}
+        return {each for each in records if each[0] in names}
 
     @property
     def _is_whole(self) -> bool:
@@ -164,4 +177,4 @@ def test_nothing_that_either_side_has_intact_is_lost(
         both.step()
     both.repair()
 
-    assert both.intact(both.archive) >= both.intact(both.copy), both.log
+    assert both.whole(both.archive) >= both.whole(both.copy), both.log
