@@ -78,7 +78,7 @@ JOIN obi AS o USING (obi_id) WHERE o.state = 'lost' AND NOT EXISTS (SELECT 1 FRO
     WHERE y.obi_id = i.obi_id AND y.kind = 'deletion' AND y.tist > i.tist) GROUP BY 1, 2 ORDER BY 1
 """  # noqa: S608 - an expression of ours
 # What checks found gone: whole datasets, of which the dark archive does not tell where it never saw
-# them, and files of others that were not published again since. An earlier Carrel noted how many.
+# them, and files that were not published again since. An earlier Carrel noted how many.
 _LOST_BEFORE = f"""
 WITH checked AS (SELECT {if_json("state")} AS state,
         json_extract({if_json("seen")}, '$.sight') IS 'gone' AS is_gone,

@@ -115,7 +115,7 @@ class OverviewRoom:
             told += f" {datasets} not verified in that time."
         unproven = sum(_is_unproven(each) for each in listed)
         faults = (
-            (states[State.DAMAGED], "damaged"),
+            (states[State.DAMAGED] + states[State.EARLIER_LOST], "damaged"),
             (states[State.INCOMPLETE], "incomplete"),
             (unproven, "with files not proven by a checksum"),
         )
@@ -144,7 +144,7 @@ class OverviewRoom:
         jobs, watched = list(self.queue.jobs.values()), self.watch.counts()
         waiting = (JobState.QUEUED, JobState.PAUSED)
         counts = {
-            Need.DAMAGED: states[State.DAMAGED],
+            Need.DAMAGED: states[State.DAMAGED] + states[State.EARLIER_LOST],
             Need.DARK_DAMAGED: sum(each.is_damaged for each in self.dark.papers),
             Need.ON_HOLD: sum(it.state in waiting and it.status in HINDRANCES for it in jobs),
             Need.ASKING: sum(it.state is JobState.ASKING for it in jobs),

@@ -58,6 +58,7 @@ class Seen:
     is_unanswered: bool = False  # at the last one
     is_gone: bool = False  # when it was seen last
     lost: str = ""  # the month of the first check that found gone what the last one did
+    lost_files: dict[str, str] = field(default_factory=dict)  # and of files, till published again
 
 
 class WatchRoom:
@@ -130,9 +131,19 @@ class WatchRoom:
             is_cut = seen.word == "Changed" and "Gone" in seen.files.values()
             seen.is_gone = seen.word == "Gone"
             seen.lost = (seen.lost or moment[:7]) if seen.is_gone or is_cut else ""
+            self._note_lost_files(seen, look, moment[:7] if is_cut else "")
         self.house.write(lambda engine: WatchList(engine.archive).note(look))
         run = ScheduledRun(Task.WATCH, moment, moment, Ending.DONE)
         self._do(lambda: self.house.window.session.events.emit([ScheduleChanged("", run)]))
+
+    def _note_lost_files(self, seen: Seen, look: Look, month: str) -> None:
+        """Note which files are lost since when: those of before that are not published again."""
+        published = {file.path for file in look.published.files} if look.published else set()
+        renamed = {path for path, word in seen.files.items() if word == "Renamed"}
+        gone = [path for path, word in seen.files.items() if word == "Gone" and month]
+        there = {*published, *(renamed if published else ())}
+        kept = {path: since for path, since in seen.lost_files.items() if path not in there}
+        seen.lost_files = {**dict.fromkeys(gone, month), **kept}
 
     def _look(self, url: str, seen: Seen, at: int) -> Look:
         """Return what a check sees, and note it as known."""
@@ -216,12 +227,11 @@ class WatchRoom:
     # What is so
 
     def lost_by_month(self) -> tuple[Counter[str], Counter[str]]:
-        """How many datasets that were ever watched are gone, and how many files of others, by the
+        """How many datasets that were ever watched are gone, and how many files of them, by the
         month in which that was found."""
         seen = [each for each in self.seen.values() if each.lost]
         datasets = Counter(each.lost for each in seen if each.is_gone)
-        cut = [(each, list(each.files.values())) for each in seen if not each.is_gone]
-        files = Counter(each.lost for each, words in cut for word in words if word == "Gone")
+        files = Counter(since for it in self.seen.values() for since in it.lost_files.values())
         return datasets, files
 
     def word(self, url: str) -> str:

@@ -101,7 +101,7 @@ class Dataset:
         held = self.held
         assert held
         if self.is_damaged:
-            return State.DAMAGED
+            return State.DAMAGED if self.bad else State.EARLIER_LOST
         return State.INCOMPLETE if self.lacks_files else State.COMPLETE
 
     @property
