@@ -19,7 +19,7 @@ from carrel.engine.copying import note_repaired, opened_copy
 from carrel.engine.replication import Repaired
 from carrel.engine.replication import repair as repair_from
 from carrel.model.counts import counted
-from carrel.translation import tr
+from carrel.translation import forms, plural, tr
 
 
 @click.command()
@@ -85,7 +85,10 @@ def _say(done: Sequence[Repaired]) -> None:
         return
     repaired = sum(each.is_repaired for each in done)
     if not repaired:
-        say(tr("No file was repaired."))
+        in_part = sum(each.is_in_part for each in done)
+        told = forms("{count:,} file repaired in part.", "{count:,} files repaired in part.")
+        none = tr("No file was repaired.")
+        say(plural(*told, in_part, count=in_part) if in_part else none)
         return
     say(
         tr(
