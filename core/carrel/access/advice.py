@@ -113,7 +113,8 @@ def _renamed_words(archive: Archive, former: str, name: str) -> str:
     """Say where bytes are; a file that took the former name is not to be overwritten, and a packed
     one has more than that of one WARC."""
     rebuild = shlex.join(["carrel", "rebuild", "--replace", "--archive", str(archive.path)])
-    if (archive.warcs / former).exists() or name.startswith(PACKED):
+    is_packed_since = name.startswith(PACKED) and not former.startswith(PACKED)
+    if (archive.warcs / former).exists() or is_packed_since:
         return tr(
             "These bytes are in {name}: “{rebuild}” corrects the ledger.",
             name=name,
