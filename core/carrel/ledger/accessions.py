@@ -36,10 +36,11 @@ _FIRST_KEPT = """
 """
 # Each file `f` that an attempt keeps, with the record that holds its bytes: its own or, where the
 # same address was fetched again and gave the same bytes, the first one that is not known to be
-# damaged. What has no record here, as at archive.org, is here since an earlier attempt noted it so.
-# Bytes that came with another dataset `o`, or in a WARC of none, are held of this one only since it
-# was archived. What was mended is here since the first record of it that is not known to be
-# damaged; the dataset has been here since its bytes were `kept_first`.
+# damaged, or the first of all if each is: a loss is no accession. What has no record here, as at
+# archive.org, is here since an earlier attempt noted it so. Bytes that came with another dataset
+# `o`, or in a WARC of none, are held of this one only since it was archived. What was mended is
+# here since the first record of it that is not known to be damaged; the dataset has been here since
+# its bytes were `kept_first`.
 _DATED = f"""
 WITH placed AS (
     SELECT h.ingest_id, h.dataset_id, h.platform_version, h.finished AS ended, f.position, f.path,
@@ -58,8 +59,7 @@ WITH placed AS (
     LEFT JOIN captures AS first ON own.is_revisit AND first.record_id = (
         SELECT o.record_id FROM captures AS o
         WHERE o.sha256 = own.sha256 AND o.size = own.size AND o.url = own.url AND NOT o.is_revisit
-            AND {_NOT_BAD.format(record="o")}
-        ORDER BY o.timestamp, o.rowid LIMIT 1)
+        ORDER BY {_NOT_BAD.format(record="o")} DESC, o.timestamp, o.rowid LIMIT 1)
 ), held AS (
     SELECT p.*, r.ingest_id IS NULL OR r.platform_version IS p.platform_version AS is_of_version,
         coalesce(r.finished,
@@ -75,7 +75,7 @@ WITH placed AS (
     SELECT p.ingest_id, p.position, p.path, p.size, p.is_of_version,
         CASE WHEN p.was_bad AND p.intact_since BETWEEN p.since AND p.ended
             THEN p.intact_since ELSE p.since END AS archived,
-        coalesce(CASE WHEN p.was_bad THEN ({_FIRST_KEPT}
+        coalesce(CASE WHEN p.was_bad AND p.intact_since IS NOT NULL THEN ({_FIRST_KEPT}
             AND e.platform_version IS p.platform_version) END, p.since) AS kept_first
     FROM held AS p
 )

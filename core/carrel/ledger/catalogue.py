@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from sqlite_utils import Database
 
 # A catalogue that was made by other rules is made anew.
-_MADE_BY = 12
+_MADE_BY = 13
 # What of it is damaged is noted behind that, for all at once.
 _WRITE = """
 INSERT INTO holdings (
