@@ -279,7 +279,7 @@ class Life:
     @property
     def last_seen(self) -> int | None:
         """When it was last delivered, if a later request told nothing of it; else None."""
-        return _last_seen(self)
+        return last_seen(self.state, self.outcome, self.delivered)
 
     @property
     def is_lost(self) -> bool:
@@ -311,13 +311,15 @@ class Hit:
     @property
     def last_seen(self) -> int | None:
         """When it was last delivered, if a later request told nothing of it; else None."""
-        return _last_seen(self)
+        return last_seen(self.state, self.outcome, self.delivered)
 
 
-def _last_seen(of: Life | Hit) -> int | None:
-    """A failure that speaks for no loss leaves an object present; it was not seen to be, though."""
-    is_unseen = of.state is ObiState.PRESENT and of.outcome not in (None, "ok")
-    return of.delivered if is_unseen else None
+def last_seen(state: ObiState, outcome: str | None, delivered: int | None) -> int | None:
+    """Return when an object was last delivered, None unless a later request, with this outcome,
+    told nothing of it. A failure that speaks for no loss leaves an object present; it was not seen
+    to be, though."""
+    is_unseen = state is ObiState.PRESENT and outcome not in (None, "ok")
+    return delivered if is_unseen else None
 
 
 @dataclass(frozen=True, slots=True)

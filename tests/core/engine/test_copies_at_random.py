@@ -3,7 +3,6 @@
 what any of them has intact is never lost by what Carrel does, what it says of them is so, and in
 the end the archive has all that a copy has."""
 
-import random
 import shutil
 import zlib
 from collections.abc import Callable
@@ -11,11 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from support.archives import carrel, new_archive
-from support.archives import ingest as archive_datasets
-from support.schedules import served
+from support.at_random import AtRandom, archive_beside_copy, warcs_of
 from support.warcs import members_of
-from support.wire import WireServer
 
 STEPS = 16
 
@@ -23,39 +19,27 @@ STEPS = 16
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An archive of three datasets, each in a WARC of its own, beside its copy."""
-    folder = tmp_path_factory.mktemp("both")
-    with WireServer() as server:
-        new_archive(folder / "archive")
-        for address in served(server, 3):
-            archive_datasets(folder / "archive", address)
-    assert carrel("replicate", folder / "copy", "--archive", folder / "archive").code == 0
-    return folder
+    return archive_beside_copy(tmp_path_factory.mktemp("both"))
 
 
-class Held:
+class Held(AtRandom):
     """An archive and its copies, as they were written, and what was done to them since."""
 
     def __init__(self, folder: Path, seed: int) -> None:
+        super().__init__(seed)
         self.archive = folder / "archive"
         self.copies = [folder / "copy", folder / "second"]
-        self._random = random.Random(seed)
         self._records, self._warc_of = list[bytes](), list[int]()
-        for number, path in enumerate(self._warcs(self.archive)):
+        for number, path in enumerate(warcs_of(self.archive)):
             data = path.read_bytes()
             found = [data[offset : offset + length] for offset, length in members_of(data)]
             self._records += found
             self._warc_of += [number] * len(found)
         self._is_packed = False
-        self._log: list[str] = []
-
-    @property
-    def story(self) -> str:
-        """What was done, and said."""
-        return "\n".join(self._log)
 
     def intact(self, root: Path) -> set[int]:
         """Return which records are somewhere in the WARCs as they were written, by number."""
-        files = [path.read_bytes() for path in self._warcs(root)]
+        files = [path.read_bytes() for path in warcs_of(root)]
         return {
             number
             for number, record in enumerate(self._records)
@@ -76,46 +60,27 @@ class Held:
     def step(self) -> None:
         """Do something, and look whether anything intact is gone by it."""
         steps: list[Callable[[], None]] = [self._harm, self._harm, self._copy, self._compare]
-        self._random.choice([*steps, self._verify, self._pack, self._repair])()
-
-    def _warcs(self, root: Path) -> list[Path]:
-        return sorted((root / "collections/main/archive").glob("*.warc.gz"))
+        self.random.choice([*steps, self._verify, self._pack, self._repair])()
 
     def _any_copy(self) -> Path:
-        return self._random.choice([each for each in self.copies if each.exists()])
+        return self.random.choice([each for each in self.copies if each.exists()])
 
     def _harm(self) -> None:
-        """Damage a WARC on any side: a bit, its end, or all of it."""
-        root = self._random.choice([self.archive, self._any_copy()])
-        warcs = self._warcs(root)
-        if not warcs:
-            return
-        path = self._random.choice(warcs)
-        data = bytearray(path.read_bytes())
-        kind = self._random.choice(["flip", "flip", "flip", "cut", "empty", "gone"])
-        self._log.append(f"{kind} {root.name}/{path.name}")
-        if kind == "gone":
-            path.unlink()
-        elif kind == "empty":
-            path.write_bytes(b"")
-        elif data and kind == "cut":
-            ends = [data.find(record) for record in self._records if record in data] or [0]
-            at = self._random.choice([self._random.randrange(len(data)), *ends])
-            path.write_bytes(data[:at])
-        elif data:
-            data[self._place_in(bytes(data))] ^= 0x10
-            path.write_bytes(data)
+        self.harm(self.random.choice([self.archive, self._any_copy()]))
 
-    def _place_in(self, data: bytes) -> int:
+    def ends_in(self, name: str, data: bytes) -> list[int]:
+        return [data.find(record) for record in self._records if record in data] or [0]
+
+    def place_in(self, data: bytes) -> int:
         """Return a place behind the gzip header of a record, in which not each bit matters."""
         sound = [record for record in self._records if record in data]
         if not sound:
-            return self._random.randrange(len(data))
-        record = self._random.choice(sound)
-        return data.find(record) + self._random.randrange(10, len(record))
+            return self.random.randrange(len(data))
+        record = self.random.choice(sound)
+        return data.find(record) + self.random.randrange(10, len(record))
 
     def _copy(self) -> None:
-        copy = self._random.choice(self.copies)
+        copy = self.random.choice(self.copies)
         here, there = self.intact(self.archive), self.intact(copy)
         self._run("replicate", copy)
         assert self.intact(self.archive) == here, self.story
@@ -160,11 +125,7 @@ class Held:
         return len(self.intact(self.archive)) == len(self._records)
 
     def _run(self, *words: str | Path) -> int:
-        told = carrel(*words, "--archive", self.archive)
-        said = " ".join(each.name if isinstance(each, Path) else each for each in words)
-        self._log.append(f"{said} {told.code}: {told.out}{told.err}")
-        assert told.code in (0, 1), self.story
-        return told.code
+        return self.run(*words, "--archive", self.archive).code
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -4,7 +4,6 @@ again, in any order: what either has intact is never lost by what Carrel does, a
 archive has all of it."""
 
 import gzip
-import random
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,11 +11,8 @@ from pathlib import Path
 import pytest
 
 from carrel.archive import LEDGER_NAME
-from support.archives import carrel, new_archive
-from support.archives import ingest as archive_datasets
-from support.schedules import served
+from support.at_random import AtRandom, archive_beside_copy, warcs_of
 from support.warcs import members_of
-from support.wire import WireServer
 
 STEPS = 16
 Record = tuple[str, int]
@@ -25,28 +21,21 @@ Record = tuple[str, int]
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An archive of three datasets, each in a WARC of its own, beside its copy."""
-    folder = tmp_path_factory.mktemp("both")
-    with WireServer() as server:
-        new_archive(folder / "archive")
-        for address in served(server, 3):
-            archive_datasets(folder / "archive", address)
-    assert carrel("replicate", folder / "copy", "--archive", folder / "archive").code == 0
-    return folder
+    return archive_beside_copy(tmp_path_factory.mktemp("both"))
 
 
-class Both:
+class Both(AtRandom):
     """An archive and its copy, as they were written, and what was done to them since."""
 
     def __init__(self, folder: Path, seed: int) -> None:
+        super().__init__(seed)
         self.archive, self.copy = folder / "archive", folder / "copy"
-        self._random = random.Random(seed)
         self._records = dict(self._as_written())
         self._kinds = {place: kind_of(data) for place, data in self._records.items()}
         self._is_made_again = False  # then the ledger may not know what a WARC ended with
-        self.log: list[str] = []
 
     def _as_written(self) -> Iterator[tuple[Record, bytes]]:
-        for path in self._warcs(self.archive):
+        for path in warcs_of(self.archive):
             data = path.read_bytes()
             for offset, length in members_of(data):
                 yield (path.name, offset), data[offset : offset + length]
@@ -54,7 +43,7 @@ class Both:
     def intact(self, root: Path) -> set[Record]:
         """Return the records that are as they were written, in whatever WARC, by where they were
         first."""
-        there = [path.read_bytes() for path in self._warcs(root)]
+        there = [path.read_bytes() for path in warcs_of(root)]
         return {
             place for place, data in self._records.items() if any(data in each for each in there)
         }
@@ -63,38 +52,19 @@ class Both:
         """Do something, and look whether anything intact is gone by it."""
         steps: list[Callable[[], None]] = [self._harm, self._harm, self._copy, self._compare]
         steps += [self._verify, self.repair, self._pack, self._lose_ledger]
-        self._random.choice(steps)()
-
-    def _warcs(self, root: Path) -> list[Path]:
-        return sorted((root / "collections/main/archive").glob("*.warc.gz"))
+        self.random.choice(steps)()
 
     def _harm(self) -> None:
-        """Damage a WARC on either side: a bit, its end, or all of it."""
-        root = self._random.choice([self.archive, self.copy])
-        warcs = self._warcs(root)
-        if not warcs:
-            return
-        path = self._random.choice(warcs)
-        data = bytearray(path.read_bytes())
-        kind = self._random.choice(["flip", "flip", "flip", "cut", "empty", "gone"])
-        self.log.append(f"{kind} {root.name}/{path.name}")
-        if kind == "gone":
-            path.unlink()
-        elif kind == "empty":
-            path.write_bytes(b"")
-        elif data and kind == "cut":
-            ends = [offset for name, offset in self._records if name == path.name]
-            at = self._random.choice([self._random.randrange(len(data)), *ends])
-            path.write_bytes(data[:at])
-        elif data:
-            data[self._random.randrange(len(data))] ^= 0x10
-            path.write_bytes(data)
+        self.harm(self.random.choice([self.archive, self.copy]))
+
+    def ends_in(self, name: str, data: bytes) -> list[int]:
+        return [offset for warc, offset in self._records if warc == name]
 
     def _copy(self) -> None:
         here, there = self.intact(self.archive), self.intact(self.copy)
         self._run("replicate", self.copy)
-        assert self.intact(self.archive) == here, self.log
-        assert self.intact(self.copy) >= there, self.log
+        assert self.intact(self.archive) == here, self.story
+        assert self.intact(self.copy) >= there, self.story
 
     def _compare(self) -> None:
         self._run("verify", "--copy", self.copy)
@@ -105,21 +75,21 @@ class Both:
     def _pack(self) -> None:
         here = self.intact(self.archive)
         self._run("archive", "pack")
-        assert self.intact(self.archive) == here, self.log
+        assert self.intact(self.archive) == here, self.story
 
     def _lose_ledger(self) -> None:
         here = self.intact(self.archive)
         (self.archive / LEDGER_NAME).unlink()
         self._run("rebuild")
         self._is_made_again = True
-        assert self.intact(self.archive) == here, self.log
+        assert self.intact(self.archive) == here, self.story
 
     def repair(self) -> None:
         """Take from the copy what it has."""
         here, there = self.intact(self.archive), self.intact(self.copy)
         self._compare_with_truth(self._run("repair", "--from", self.copy))
-        assert self.intact(self.copy) == there, self.log
-        assert self.intact(self.archive) >= here | self._proven(there), self.log
+        assert self.intact(self.copy) == there, self.story
+        assert self.intact(self.archive) >= here | self._proven(there), self.story
 
     def _proven(self, there: set[Record]) -> set[Record]:
         """Return those of these records that are of a WARC with a capture among them: else nothing
@@ -131,13 +101,10 @@ class Both:
     def _compare_with_truth(self, told: int) -> None:
         is_whole = len(self.intact(self.archive)) == len(self._records)
         if is_whole or not self._is_made_again:
-            assert (told == 0) is is_whole, self.log
+            assert (told == 0) is is_whole, self.story
 
     def _run(self, *words: str | Path) -> int:
-        told = carrel(*words, "--archive", self.archive)
-        self.log.append(f"{words[0]} {told.code}: {told.out}{told.err}")
-        assert told.code in (0, 1), self.log
-        return told.code
+        return self.run(*words, "--archive", self.archive).code
 
 
 def kind_of(record: bytes) -> str:

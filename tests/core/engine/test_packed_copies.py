@@ -464,14 +464,19 @@ def test_of_a_packed_warc_that_is_damaged_in_the_copy_each_intact_record_comes_b
     assert second[length:] == sound[length:]
 
 
+def copy_packed_and_go_back(small: Path, folder: Path) -> None:
+    """Make a second copy of an archive that was packed, and have that be as it was before."""
+    shutil.copytree(small, folder / "before")
+    assert carrel("archive", "pack", "--archive", small).code == 0
+    assert carrel("replicate", folder / "copy", "--archive", small).code == 0
+    shutil.rmtree(small)
+    shutil.move(folder / "before", small)
+
+
 def test_a_missing_small_warc_of_an_archive_from_before_it_was_packed_comes_back(
     small: Path, tmp_path: Path
 ) -> None:
-    shutil.copytree(small, tmp_path / "before")
-    assert carrel("archive", "pack", "--archive", small).code == 0
-    assert carrel("replicate", tmp_path / "copy", "--archive", small).code == 0
-    shutil.rmtree(small)
-    shutil.move(tmp_path / "before", small)
+    copy_packed_and_go_back(small, tmp_path)
     missing, damaged, sound = warcs(small)
     contents = [path.read_bytes() for path in warcs(small)]
     missing.unlink()
@@ -488,11 +493,7 @@ def test_a_missing_small_warc_of_an_archive_from_before_it_was_packed_comes_back
 def test_what_is_damaged_in_a_small_warc_and_intact_in_a_packed_one_of_the_copy_is_not_copied(
     small: Path, tmp_path: Path
 ) -> None:
-    shutil.copytree(small, tmp_path / "before")
-    assert carrel("archive", "pack", "--archive", small).code == 0
-    assert carrel("replicate", tmp_path / "copy", "--archive", small).code == 0
-    shutil.rmtree(small)
-    shutil.move(tmp_path / "before", small)
+    copy_packed_and_go_back(small, tmp_path)
     damaged = warcs(small)[0]
     sound = damaged.read_bytes()
     flip(damaged, files(small)[0].offset + 100)

@@ -5,19 +5,19 @@ from datetime import UTC, datetime
 
 from carrel.ledger.dark.exports import ExportedVersion
 from carrel.model.dark import Opened
-from carrel.model.dark_views import ObiState
+from carrel.model.dark_views import ObiState, last_seen
 from carrel.translation import tr
 
 
 def occasion(version: ExportedVersion) -> str:
     """Return in words how an object stands, and when that was looked at."""
     words = [f"{version.state}"]
-    is_unseen = version.state is ObiState.PRESENT and version.outcome not in (None, "ok")
-    if is_unseen and version.delivered is not None and version.asked is not None:
+    seen = last_seen(version.state, version.outcome, version.delivered)
+    if seen is not None and version.asked is not None:
         return tr(
             "{state} when last delivered {seen}, last requested {asked}: {outcome}",
             state=version.state,
-            seen=day(version.delivered),
+            seen=day(seen),
             asked=day(version.asked),
             outcome=version.outcome,
         )

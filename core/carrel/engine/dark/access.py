@@ -14,6 +14,7 @@ from typing import BinaryIO
 from urllib.parse import unquote, urlsplit
 
 from carrel.archive import Archive
+from carrel.dark_archive.export.occasions import day
 from carrel.dark_archive.export.rights import states_rights
 from carrel.dark_archive.place import noted, store_root
 from carrel.dark_archive.store_session import StoreSession
@@ -228,7 +229,7 @@ def _occasion(life: Life) -> str:
 
 
 def _day(tist: int | None) -> str:
-    return "never" if tist is None else datetime.fromtimestamp(tist, UTC).strftime("%Y-%m-%d")
+    return "never" if tist is None else day(tist)
 
 
 def _file_name(url: str) -> str:

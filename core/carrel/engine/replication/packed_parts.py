@@ -158,7 +158,7 @@ class PackedParts:
             return False
         with tempfile.TemporaryDirectory(prefix="carrel-copy-") as folder:
             small, here = Path(folder, part.name), Path(folder, f"{part.name}.here")
-            return not self._from_copy(part, small, here).path
+            return not self._from_copy(part, small, here).is_whole
 
     def _is_as_copied(self, path: Path, part: WarcPart) -> bool:
         """Say whether a part that the list has is here, byte for byte, what it was."""
